@@ -77,9 +77,14 @@ if (typeof document === "undefined") {
   const content = document.createElement("script");
   content.src = "content.js";
   content.onload = () => {
-    const style = "body { font: 16px/1.5 sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }"
-      + "pre { background: #f4f4f4; padding: .75rem; overflow: auto } code { font-size: .9em }"
-      + "td, th { border: 1px solid #ccc; padding: 0 .5rem; text-align: left }";
+    const style = ":root { color-scheme: light dark; --code: #f3f3f3; --rule: #ccc; --link: #0b57b0 }"
+      + "@media (prefers-color-scheme: dark) { :root { --code: #26282c; --rule: #4a4d52; --link: #8ab4f8 } }"
+      + "body { font: 16px/1.5 sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }"
+      + "a { color: var(--link) }"
+      + "pre { background: var(--code); padding: .75rem; overflow-x: auto } code { font-size: .9em }"
+      + "table { border-collapse: collapse; display: block; overflow-x: auto }"
+      + "td, th { border: 1px solid var(--rule); padding: .25rem .5rem; text-align: left; vertical-align: top }"
+      + "td p, th p { margin: 0 } img { max-width: 100% }";
     document.title = page.metadata?.title ?? "Roost";
     document.body.innerHTML = `<style>${style}</style>` + render(page, root);
   };

@@ -7,7 +7,7 @@ public import RoostObjects
 public import RoostStore
 import Synchronization
 
-/// A model, its stores and its contexts, put together.
+/// The model of a program, the stores that hold its data, and the contexts that work with them.
 ///
 /// ```swift
 /// let container = try PersistentContainer(
@@ -104,7 +104,7 @@ extension PersistentContainer {
     if let first { throw first }
   }
 
-  /// Adds all stores that are not added yet, and reports on each.
+  /// Adds all stores that are not added yet, and calls a closure for each of them.
   ///
   /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where
   ///   the description asks to be added asynchronously.

@@ -157,8 +157,8 @@ extension PersistentStoreCoordinator {
 
   /// Removes a store: waits for the requests under way, closes it, and invalidates its objects in all contexts.
   ///
-  /// Each context notices when it is used next: the store's objects lose their context, and what was changed in them
-  /// and not saved is gone with them, without an error of a later save. So save before. Changes of objects of other
+  /// Each context notices when it is used next: the store's objects lose their context, and changes of them that
+  /// were not saved are lost; a later save does not report that. So save before. Changes of objects of other
   /// stores stay; new objects whose entity no other store holds fail a save with `noStore`.
   ///
   /// ```swift

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// Which store to add, where, and how: what a container or coordinator is given.
+/// A description of a store that a container or coordinator is to add: its type, its place and its settings.
 ///
-/// Each backend adds a short way to make one, as `.sqlite(at:)` and `.inMemory()`.
+/// Each backend has a function that makes one, such as `.sqlite(at:)` and `.inMemory()`.
 ///
 /// ```swift
 /// let description = PersistentStoreDescription.sqlite(at: URL(filePath: "hr.sqlite"))
@@ -16,7 +16,7 @@ public struct PersistentStoreDescription: Sendable {
   public var url: URL?
   /// The name of the configuration whose entities the store holds; nil for all.
   public var configuration: String?
-  /// Whether the store refuses to be written.
+  /// Whether the store is opened for reading only; a save that concerns it throws `readOnlyStore`.
   public var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
   public var timeout: TimeInterval = 30
@@ -51,7 +51,7 @@ public struct PersistentStoreDescription: Sendable {
   /// Settings of the backend, by its own keys. One that the backend does not know is refused with `invalidValue` when
   /// the store is added.
   public var options: [String: MetadataValue] = [:]
-  /// Whether options that nobody knows are passed over, as Core Data does, and not refused.
+  /// Whether options that the backend does not know are ignored, as in Core Data, and not refused.
   package var passesOverUnknownOptions = false
   /// Where the store tells what it does. The coordinator sets it before it opens the store; what was set before is
   /// replaced.

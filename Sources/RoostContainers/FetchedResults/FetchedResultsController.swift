@@ -5,12 +5,12 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-/// The results of a fetch request, kept up to date while its context changes, in sections if wanted: what stands behind
-/// a list on a screen.
+/// The results of a fetch request, in sections if wanted, which follow the changes of their context: the data of a list
+/// on a screen.
 ///
-/// It follows its context from ``performFetch()`` on, with and without a listener: it shows what the context has
-/// changed or merged, at the end of an event, not when a property is set. Objects that the context never registered
-/// are among the results once a merge brings them.
+/// It follows its context after ``performFetch()``, with or without a delegate. The results change at the end of an
+/// event in which the context has changed or merged objects, not when a property is set. Objects that the context did
+/// not have before are added to the results when a merge brings them.
 ///
 /// ```swift
 /// let request = Person.fetchRequest().sorted(by: \.team).sorted(by: \.name)
@@ -21,7 +21,7 @@ public import RoostQuery
 /// print(controller.object(at: [0, 0]).name)
 /// ```
 public final class FetchedResultsController<ResultType: ManagedObject> {
-  /// What is fetched. Change it, then call ``performFetch()`` again.
+  /// The request. After a change of it, call ``performFetch()`` again.
   public let fetchRequest: FetchRequest<ResultType>
   /// The context whose objects are the results.
   public let managedObjectContext: ManagedObjectContext
@@ -30,7 +30,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// The name that the program gives to the list. Sections are made in memory, of objects that are there anyway: there
   /// is no file of them.
   public let cacheName: String?
-  /// Who is told of changes; not kept alive.
+  /// The delegate, which is told of changes; the controller holds it weakly.
   public weak var delegate: (any FetchedResultsControllerDelegate<ResultType>)? {
     didSet { missing = [] }
   }
@@ -40,7 +40,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// The sections of the results; nil before ``performFetch()``.
   public internal(set) var sections: [FetchedResultsSection<ResultType>]?
 
-  /// Why the results could not be brought up to date after a change; nil while they are. ``performFetch()`` tries anew.
+  /// The error for which the results could not be brought up to date after a change; nil otherwise.
+  /// ``performFetch()`` tries anew.
   public internal(set) var updateError: PersistenceError?
 
   /// Whether the results follow the context only for a listener, as under Core Data's names.
@@ -77,8 +78,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
 
   /// Fetches the results, and follows them from now on.
   ///
-  /// Where the context merges automatically what other contexts save, and the stores keep a history, it merges from now
-  /// on what other coordinators and processes save, too.
+  /// If the context merges the saves of other contexts automatically, and the stores keep a history, the context merges
+  /// the saves of other coordinators and processes too from now on.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
   ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.

@@ -6,7 +6,7 @@ package import RoostQuery
 public import RoostStore
 import Synchronization
 
-/// Knows the model and the stores, and which store answers: contexts ask it, it asks the stores.
+/// Connects contexts with stores: it has the model, and passes each request on to the stores that hold the entity.
 ///
 /// A coordinator can be shared by any number of contexts on any threads. It freezes the model that it is given,
 /// keeps the row caches that the contexts share, and hands out the permanent IDs.
@@ -18,7 +18,8 @@ import Synchronization
 public final class PersistentStoreCoordinator: Sendable {
   /// The model, which can no longer be changed.
   public let managedObjectModel: ManagedObjectModel
-  /// Who is told of the operations of all stores: logs, metrics and traces, which can be added and removed at any time.
+  /// The instruments that are told of the operations of all stores, such as logs, metrics and traces. They can be added
+  /// and removed at any time.
   ///
   /// ```swift
   /// coordinator.instruments.add(SlowQueryLog(threshold: .milliseconds(50)) { entry in print(entry) })

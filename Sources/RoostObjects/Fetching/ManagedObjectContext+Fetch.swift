@@ -12,10 +12,10 @@ extension ManagedObjectContext {
   /// ```swift
   /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
   /// ```
-  /// With a `fetchBatchSize` the array has faults that are read a batch at a time, when a value of one is needed, and
-  /// so are the destinations of their relationships; ``fetchBatches(_:)`` does not keep all of them. With
-  /// `propertiesToFetch` the array has faults that know these properties; reading another one reads the whole rows of
-  /// all of them.
+  /// With a `fetchBatchSize` the array has faults. When a value of one is needed, a batch of them is read, and so it is
+  /// with the destinations of their relationships. ``fetchBatches(_:)`` does not keep all objects in memory. With
+  /// `propertiesToFetch` the array has faults that have only these properties; reading another property reads the whole
+  /// rows of all of them.
   ///
   /// - Parameter request: What is asked, for objects of `T`.
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or what a store throws.

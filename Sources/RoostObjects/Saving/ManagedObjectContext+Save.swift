@@ -6,9 +6,9 @@ package import RoostStore
 
 // The story of a save (B161): graph, one immutable value, stores, receipt, graph.
 extension ManagedObjectContext {
-  /// Writes all changes to their stores; each store takes all of its part or nothing.
+  /// Writes all changes to their stores. Each store writes all of its changes or none.
   ///
-  /// Nothing is touched until every object is valid. After an error all changes are still pending and the save can be
+  /// Nothing is written before every object is valid. After an error all changes are still pending, and the save can be
   /// tried again. After `commitOutcomeUnknown` new objects have permanent IDs: if the store did write, another
   /// attempt throws `managedObjectMerge` and writes nothing twice.
   ///

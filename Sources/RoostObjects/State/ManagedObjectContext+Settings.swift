@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     }.value
   }
 
-  /// Who changes. Stores are told of it with each save; none keeps it yet. It may be set from any thread.
+  /// The author of the changes. Stores are told of it with each save; none keeps it yet. It may be set from any thread.
   public var transactionAuthor: String? {
     get { settings.withLock { $0.transactionAuthor } }
     set { settings.withLock { $0.transactionAuthor = newValue } }

@@ -4,11 +4,11 @@ public import RoostCoordinator
 import RoostModel
 import Synchronization
 
-/// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
+/// A scratch pad of objects: it keeps track of their changes, and saves these to the stores or discards them.
 ///
-/// A context and its objects belong together and to one queue or task. Neither is `Sendable`: hand over a whole context
-/// with `sending`, or objects by their IDs. (The product of Core Data's names has Core Data's promise: there a context
-/// is `Sendable`, and it is the program that keeps it to its queue.)
+/// A context and its objects are used by one queue or task at a time. Neither is `Sendable`: pass a whole context with
+/// `sending`, and pass the IDs of objects. (In the product of Core Data's names a context is `Sendable`, as in Core
+/// Data, and the program has to use it on its queue.)
 ///
 /// ```swift
 /// let ada = Person(context: context)
@@ -58,7 +58,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var unthrown = UnthrownErrors()
   @exclusivity(unchecked) var classes = ClassLookup()
 
-  /// Creates a context that has neither a coordinator nor a parent yet: give it one before it is used.
+  /// Creates a context without a coordinator and without a parent: set one of them before the context is used.
   ///
   /// - Parameter concurrencyType: How the context's work is queued.
   public init(_ concurrencyType: ConcurrencyType) {
@@ -70,7 +70,7 @@ public final class ManagedObjectContext {
     changes.eventEnding = EventEnding(self)
   }
 
-  /// Creates a context that asks and saves to a coordinator.
+  /// Creates a context that fetches from the stores of a coordinator, and saves to them.
   ///
   /// - Parameters:
   ///   - concurrencyType: How the context's work is queued.
@@ -112,7 +112,7 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// The coordinator that the context asks and saves to; a child has that of its root. Set it before the context
+  /// The coordinator whose stores the context uses; a child has that of its root. Set it before the context
   /// is used, and to a coordinator.
   public var persistentStoreCoordinator: PersistentStoreCoordinator? {
     get { upstreamState.rootCoordinator ?? parentContext?.persistentStoreCoordinator }

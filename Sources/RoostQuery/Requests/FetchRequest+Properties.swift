@@ -33,19 +33,19 @@ extension FetchRequest {
     set { update { $0.predicate = newValue } }
   }
 
-  /// The order, the most significant step first; nil and none mean the order of the keys.
+  /// The order, the most significant step first; nil and an empty array mean the order of the keys.
   public var sortDescriptors: [SortOrdering]? {
     get { read { $0.sortDescriptors } }
     set { update { $0.sortDescriptors = newValue } }
   }
 
-  /// How many results are wanted at the most; 0 for all. Applied after condition and order.
+  /// The largest number of results; 0 for all. It is applied after condition and order.
   public var fetchLimit: Int {
     get { read { $0.fetchLimit } }
     set { update { $0.fetchLimit = newValue } }
   }
 
-  /// How many results are left out at the beginning, applied after condition and order.
+  /// The number of results to skip at the beginning. It is applied after condition and order.
   public var fetchOffset: Int {
     get { read { $0.fetchOffset } }
     set { update { $0.fetchOffset = newValue } }
@@ -57,19 +57,19 @@ extension FetchRequest {
     set { update { $0.fetchBatchSize = newValue } }
   }
 
-  /// What is wanted of each record; what `ResultType` asks for unless set.
+  /// The form of the results: objects, IDs, dictionaries or a count; that of `ResultType` unless set.
   public var resultType: FetchRequestResultType {
     get { read { $0.resultType } }
     set { update { $0.resultType = newValue } }
   }
 
-  /// Whether objects of subentities are wanted too; true unless set.
+  /// Whether the results include objects of subentities; true unless set.
   public var includesSubentities: Bool {
     get { read { $0.includesSubentities } }
     set { update { $0.includesSubentities = newValue } }
   }
 
-  /// Whether unsaved changes count; true unless set. Dictionaries never show them.
+  /// Whether the results reflect unsaved changes; true unless set. Dictionaries never show them.
   public var includesPendingChanges: Bool {
     get { read { $0.includesPendingChanges } }
     set { update { $0.includesPendingChanges = newValue } }
@@ -105,7 +105,7 @@ extension FetchRequest {
     set { update { $0.relationshipKeyPathsForPrefetching = newValue } }
   }
 
-  /// The columns of a dictionary fetch; of an object fetch, the properties that are read. The entity
+  /// The columns of a fetch of dictionaries; for a fetch of objects, the properties that are read. The entity
   /// must be set first.
   public var propertiesToFetch: [any FetchableProperty]? {
     get { read { $0.propertiesToFetch } }
@@ -117,7 +117,7 @@ extension FetchRequest {
     }
   }
 
-  /// What makes a group of a dictionary fetch. The entity must be set first.
+  /// The columns by which a fetch of dictionaries is grouped. The entity must be set first.
   public var propertiesToGroupBy: [any FetchableProperty]? {
     get { read { $0.propertiesToGroupBy } }
     set {

@@ -3,10 +3,10 @@
 public import RoostModel
 import Synchronization
 
-/// A description of what to fetch: an entity, a condition, an order and how the results are to come.
+/// A description of what to fetch: an entity, a condition, an order, and the form of the results.
 ///
-/// A request belongs to no context and may be used again and again. Its properties change it; its methods return a
-/// changed copy each, so that they can be chained and one request can be the beginning of several.
+/// A request belongs to no context and may be used any number of times. Setting a property changes the request. Each
+/// method returns a changed copy, so methods can be chained, and several requests can be made from one.
 ///
 /// ```swift
 /// let request = FetchRequest<Person>(entityName: "Person")
