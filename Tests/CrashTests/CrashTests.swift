@@ -83,7 +83,13 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
 
   /// Those, and some with a server; two stores of one are written as if there were two servers.
   private static var allCombinations: [String] {
-    combinations + (TestDatabase.uri == nil ? [] : ["sqlite,postgresql", "postgresql,postgresql"])
+    combinations
+      + (TestDatabase.uri == nil
+        ? []
+        : [
+          "sqlite,postgresql", "postgresql,postgresql", "lmdb,postgresql",
+          "sqlite,lmdb,postgresql,memory",
+        ])
   }
 
   @Test(

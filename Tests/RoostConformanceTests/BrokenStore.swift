@@ -16,6 +16,8 @@ enum StoreDefect: String, CaseIterable, Sendable {
   case mistakesEmptyForNil, ignoresUniqueness
   case forgetsDefaults, losesRenamedValues, givesCodesTwice, overlooksOtherVersions
   case writesHistoryLater, numbersHistory, keepsHistoryOfRefused, forgetsBookmarks, marksNothing
+  case losesParts, commitsAborted, showsParts, forgetsDecisions, acceptsTakenKeys, letsWritersPast
+  case decidesForAnyone, asksWithoutEnding
 
   /// Whether it shows when the store keeps a history.
   var isOfHistories: Bool {
@@ -42,6 +44,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
 
   private let defect: StoreDefect?
   private let brokenHistory = Mutex<BrokenHistory?>(nil)
+  private let brokenPreparation = Mutex<BrokenPreparation?>(nil)
 
   init(_ base: any PersistentStore, _ defect: StoreDefect?) {
     self.defect = defect
@@ -53,6 +56,20 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     guard let history = base.history else { return nil }
     return brokenHistory.withLock { known in
       let broken = known ?? BrokenHistory(base: history, defect: defect)
+      known = broken
+      return broken
+    }
+  }
+
+  override var preparation: (any StorePreparation)? {
+    guard let defect, defect.isOfSaves else { return base.preparation }
+    return preparationOfBase(defect)
+  }
+
+  private func preparationOfBase(_ defect: StoreDefect) -> (any StorePreparation)? {
+    guard let preparation = base.preparation else { return nil }
+    return brokenPreparation.withLock { known in
+      let broken = known ?? BrokenPreparation(base: preparation, defect: defect)
       known = broken
       return broken
     }
@@ -84,6 +101,14 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     var metadata = metadata
     if defect == .forgetsMetadata { metadata.entityVersionHashes = [:] }
     try super.prepare(schema, metadata: metadata)
+    if defect == .losesParts { try dropParts() }
+  }
+
+  /// Takes back what was prepared, whoever waits for it.
+  private func dropParts() throws {
+    for part in try base.preparation?.pending() ?? [] {
+      _ = try base.preparation?.finish(part.ticket.id, committing: false)
+    }
   }
 
   override func fetch(
@@ -120,6 +145,8 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
 
   override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let damaged = try damaged(changes)
+    // As if the locks of a part were released before it is finished.
+    if defect == .letsWritersPast { try dropParts() }
     let outcome = try overlooking(.committed(CommitReceipt())) { try base.commit(damaged) }
     guard case .conflicted = outcome else { return outcome }
     switch defect {
@@ -202,6 +229,14 @@ extension StoreHarness {
   static func broken(_ defect: StoreDefect) -> StoreHarness {
     StoreHarness("Reference that \(defect.rawValue)") {
       .reference(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }
+    }
+  }
+
+  /// Files that take part in saves over several stores, with a defect or without one.
+  static func saving(_ defect: StoreDefect?) -> StoreHarness {
+    StoreHarness("SQLite that \(defect?.rawValue ?? "is whole")") {
+      StoresUnderTest.prepared
+      return try StoresUnderTest.sqlite.makeEmptyStore().forwarded { BrokenStore($0, defect) }
     }
   }
 

@@ -11,7 +11,9 @@ struct ControlTests {
 
   @Test(
     "the cases find a store's defect",
-    arguments: StoreDefect.allCases.filter { !$0.isOfMigrations && !$0.isOfHistories })
+    arguments: StoreDefect.allCases.filter {
+      !$0.isOfMigrations && !$0.isOfHistories && !$0.isOfSaves
+    })
   func casesFind(_ defect: StoreDefect) throws {
     let run = ConformanceRun(StoreHarness.broken(defect), mode: .reopening, cases: Self.cases)
     let found = Self.cases.first { run.outcome(of: $0).isFailure }
@@ -57,6 +59,18 @@ struct ControlTests {
   }
 
   @Test(
+    "a case finds a store that breaks saves over several stores (X3, X4, X6, X7, X21)",
+    arguments: StoreDefect.allCases.filter(\.isOfSaves))
+  func savesFind(_ defect: StoreDefect) throws {
+    let named = Self.cases.filter { $0.id == defect.findingCase }
+    try #require(named.count == 1, "\(defect.rawValue)")
+    let whole = ConformanceRun(StoreHarness.saving(nil), mode: .reopening, cases: named)
+    let run = ConformanceRun(StoreHarness.saving(defect), mode: .reopening, cases: named)
+    #expect(!whole.outcome(of: named[0]).isFailure)
+    #expect(run.outcome(of: named[0]).isFailure, "\(defect.rawValue) is not found")
+  }
+
+  @Test(
     "random walks find a store that tells its history wrongly (H1, H8)",
     arguments: [StoreDefect.writesHistoryLater, .numbersHistory])
   func walksFindHistories(_ defect: StoreDefect) throws {
@@ -67,10 +81,26 @@ struct ControlTests {
     #expect(failure != nil, "\(defect.rawValue) is not found")
   }
 
+  @Test(
+    "random walks across stores find one that breaks saves over several of them (X3, X4, X6)",
+    arguments: [StoreDefect.commitsAborted, .showsParts])
+  func walksFindSaves(_ defect: StoreDefect) throws {
+    let whole = WalkRun(StoreHarness.saving(nil), isAcrossStores: true)
+    let run = WalkRun(StoreHarness.saving(defect), isAcrossStores: true)
+    let walks = (1...40).lazy.map { seed in
+      var steps = WalkScript.steps(seed: UInt64(seed), count: 80)
+      for index in 1...7 { steps.insert(WalkStep(.failedSave, 0, 0, index), at: index * 11) }
+      return steps
+    }
+    let found = try #require(
+      walks.first { run.failure(of: $0) != nil }, "\(defect.rawValue) is not found")
+    #expect(whole.failure(of: found) == nil)
+  }
+
   /// Walks have no long strings, no lists of unique values and no metadata, and migrate by chance only.
   private static let walkable = StoreDefect.allCases.filter {
     ![.cutsLongStrings, .ignoresUniqueness, .forgetsMetadata, .writesHalf].contains($0)
-      && !$0.isOfMigrations && !$0.isOfHistories
+      && !$0.isOfMigrations && !$0.isOfHistories && !$0.isOfSaves
   }
 
   @Test("random walks find a store's defect", arguments: walkable)

@@ -88,6 +88,32 @@ extension AtomicSaveCases {
       try pair.expect("2", "the last save")
     },
     pair(
+      "second-part",
+      "a part is not prepared beside another one that writes the same record (X7)"
+    ) { pair in
+      let (store, record) = (
+        try pair.store("prepares"), try pair.stack.context.named("Register", "prepares")
+      )
+      let preparation = try require(store.preparation, "the store that prepares")
+      let others = [UUID(), UUID()]
+      for other in others { try pair.store("decides").preparation?.register(other) }
+      let row = try require(try store.rows(forKeys: [record.objectID.key]).first, "the row")
+      let changes = StoreChangeSet(updated: [
+        RowUpdate(
+          row: row.copy(version: row.version + 1), baseVersion: row.version, changedSlots: [])
+      ])
+      let first = try prepareForeignPart(pair, others[0], changes)
+      try expectError(.saveInDoubt) { _ = try prepareForeignPart(pair, others[1], changes) }
+      try expectEqual(
+        try preparation.pending().map(\.ticket.id), [first.id], "the part that came first")
+      _ = try preparation.finish(first.id, committing: false)
+      // Nothing is in its way any more.
+      let second = try prepareForeignPart(pair, others[1], changes)
+      _ = try preparation.finish(second.id, committing: false)
+      try pair.expectNothingLeft("both are taken back")
+      try pair.expect("0", "both are taken back")
+    },
+    pair(
       "patience", "a save of others is given time from when it is seen, whatever their clock (X6)"
     ) { pair in
       let (store, others) = (try pair.store("prepares"), UUID())

@@ -11,6 +11,26 @@ import RoostStore
 /// The store that decides cannot be reached for a while.
 extension AtomicSaveCases {
   static let outages: [ConformanceCase] = [
+    ConformanceCase(
+      .severalStores, "atomic.too-many",
+      "a save over more than sixteen stores is refused, and one over sixteen is not (X3)",
+      needs: [.preparation]
+    ) { stage in
+      let stack = try stage.open(
+        ListWorkload.makeModel(), on: try (0..<17).map { _ in try stage.makeStore() })
+      let context = stack.context
+      for (number, store) in stack.coordinator.persistentStores.enumerated() {
+        try context.assign(
+          try context.make("Register", ["name": "\(number)", "list": "0"]), to: store)
+      }
+      let error = try expectError(.limitExceeded) { try context.save() }
+      try expect(error.message.contains("17 stores"), error.message)
+      try expect(context.hasChanges, "the changes are pending")
+      try expectEqual(try stack.makeContext().all("Register").count, 0, "what was written")
+      context.delete(try context.named("Register", "16"))
+      try context.save()
+      try expectEqual(try stack.makeContext().all("Register").count, 16, "what was written")
+    },
     pair(
       "out-of-reach",
       "a decider that is out of reach holds up what the save concerns, and nothing else (X5, X7)"

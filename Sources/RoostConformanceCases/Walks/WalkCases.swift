@@ -5,7 +5,7 @@ import RoostSimulation
 
 /// Random operations, compared with a model of plain values: a few seeds, and what longer runs have found.
 enum WalkCases {
-  static let all: [ConformanceCase] = walks + across + crowds
+  static let all: [ConformanceCase] = walks + across + migrating + crowds
 
   private static let walks: [ConformanceCase] = (1...20).map { seed in
     ConformanceCase(
@@ -24,6 +24,22 @@ enum WalkCases {
     ) { stage in
       let run = WalkRun(stage.harness, mode: stage.mode, isAcrossStores: true)
       let steps = WalkScript.steps(seed: UInt64(seed) + 400, count: 100)
+      if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
+    }
+  }
+
+  /// The same with other versions of the model, and with many saves that fail half-way in two stores.
+  private static let migrating: [ConformanceCase] = (1...4).map { seed in
+    ConformanceCase(
+      .walks, "across-migrating-\(seed)",
+      "relationships across stores outlive migrations and processes that are killed (X4, X6, X41, X44, M12)"
+    ) { stage in
+      let run = WalkRun(stage.harness, mode: stage.mode, isAcrossStores: true)
+      var steps = WalkScript.steps(seed: UInt64(seed) + 500, count: 100, migrations: 5)
+      // Each way to fail comes after some other steps.
+      for index in 1...8 {
+        steps.insert(WalkStep(.failedSave, 0, 0, index), at: index * 12 - index % 3)
+      }
       if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
     }
   }

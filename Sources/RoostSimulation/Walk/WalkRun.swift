@@ -40,8 +40,8 @@ public struct WalkRun: Sendable {
   /// - Parameters:
   ///   - harness: The store under test.
   ///   - mode: What is done after each walk.
-  ///   - isAcrossStores: Whether records lie in two stores, and every relationship leads from one into the other. Such
-  ///     a walk makes no save fail half-way, and changes no model.
+  ///   - isAcrossStores: Whether records lie in two stores, and every relationship leads from one into the other.
+  ///     Saves that fail half-way are left there now and then, as by a process that is killed.
   public init(
     _ harness: any ConformanceHarness, mode: ConformanceMode = .plain, isAcrossStores: Bool = false
   ) {

@@ -18,7 +18,7 @@ extension Walker {
     forgetHistory()
     let follows = stack.coordinator.persistentStores.first?.evolution != nil
     do {
-      try stack.reopen(model: next.makeModel())
+      try stack.reopen(model: Self.makeModel(next, isAcrossStores: isAcrossStores))
       version = next
       version.migrate(&stored)
     } catch let error as PersistenceError

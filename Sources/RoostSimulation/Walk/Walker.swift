@@ -60,14 +60,21 @@ final class Walker {
     // A random difference may lead back to a version that there was.
     store.evolution = .automatic.allowEarlierVersion(true)
     if isAcrossStores {
-      let model = version.makeModel()
-      model.letRelationshipsCrossStores()
-      stack = try stage.open(model, on: [store, stage.makeStore().interposed(faults)])
+      var other = try stage.makeStore().interposed(faults)
+      other.evolution = store.evolution
+      stack = try stage.open(Self.makeModel(version, isAcrossStores: true), on: [store, other])
       keepsHistory = false
     } else {
       (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
     }
     stack.context.undoManager = undoManager
+  }
+
+  /// A version of the model, as it is where records lie in one store or in two.
+  static func makeModel(_ version: GardenVersion, isAcrossStores: Bool) -> ManagedObjectModel {
+    let model = version.makeModel()
+    if isAcrossStores { model.letRelationshipsCrossStores() }
+    return model
   }
 
   /// Opens a store with a history, or without one where it keeps none.
@@ -110,7 +117,7 @@ final class Walker {
     case .add, .remove, .replace, .move: try setToMany(step)
     case .delete: try delete(step)
     case .save: if frames.isEmpty { try save() } else { try saveChild() }
-    case .failedSave: if frames.isEmpty, !isAcrossStores { try failedSave() }
+    case .failedSave: if frames.isEmpty { try failedSave(step) }
     case .obtainIDs: try obtainIDs()
     case .rollback: try rollback()
     case .reset: try reset()
@@ -125,7 +132,7 @@ final class Walker {
     case .fetchStored: try fetch(step, pending: false)
     case .count: try count(step)
     case .aggregate: try aggregate(step)
-    case .migrate: if !isAcrossStores { try migrate(step) }
+    case .migrate: try migrate(step)
     case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
     case .undo: if frames.isEmpty { try undo() }
