@@ -197,8 +197,9 @@ enum CrashWriter {
         stopsServer: words[0] == "evolve-stops"
       ).run()
       Terminal.say(
-        "\(kind.name): \(numbers[0]) kills, \(report.killed) while it ran, \(report.old) left the old "
-          + "version, \(report.untold) the new one, 0 wrong")
+        "\(kind.name): \(numbers[0]) kills, \(report.killed) while it ran, \(report.killedAgain) "
+          + "again in the recovery, \(report.old) left the old version, \(report.untold) the new "
+          + "one, 0 wrong")
     case ("evolve-together", 2):
       try EvolutionTogether(kind: kind, processes: numbers[0], rounds: numbers[1]).run()
       Terminal.say("\(kind.name): \(numbers[1]) stores, each migrated once")

@@ -5,7 +5,8 @@ import Roost
 import RoostConformance
 
 /// Kills processes that bring a store to another version of its model, at random moments: what is left is of the one
-/// version or of the other, with everything in it, and the next attempt succeeds (M50).
+/// version or of the other, with everything in it, and the next attempt succeeds (M50). After half of the kills the
+/// process that finds what was left is killed, too, and another one finds what both have left.
 struct EvolutionKills {
   let kind: StoreKind
   let kills: Int
@@ -19,6 +20,8 @@ struct EvolutionKills {
   struct Report {
     /// Processes that had not said that they were done.
     var killed = 0
+    /// Processes that were killed while they opened what another killed one had left.
+    var killedAgain = 0
     /// Stores that were of the old version.
     var old = 0
     /// Stores that were of the new version although nobody was told.
@@ -44,7 +47,14 @@ struct EvolutionKills {
         span = try measure(url)
         isDone = true
       } else {
-        isDone = try attempt(url, UInt32.random(in: 0...span, using: &random))
+        let isFirstDone = try attempt(url, UInt32.random(in: 0...span, using: &random))
+        if !isFirstDone, round.isMultiple(of: 2) {
+          try kind.waitUntilLeft(url)
+          isDone = try attempt(url, UInt32.random(in: 0...span, using: &random))
+          if !isDone { report.killedAgain += 1 }
+        } else {
+          isDone = isFirstDone
+        }
       }
       try kind.waitUntilLeft(url)
       do {

@@ -3,6 +3,8 @@
 import RoostCoreDataNames
 import Testing
 
+final class UnusedThing: NSManagedObject {}
+
 @Suite("Stores with Core Data's names")
 struct StoreTests {
   private func withFolder(_ body: (URL) throws -> Void) throws {
@@ -41,6 +43,29 @@ struct StoreTests {
       #expect(reports == round)
       #expect(container.persistentStoreCoordinator.persistentStores.count == round)
     }
+  }
+
+  @Test("a class is not looked for in a model that was refused, which may be changed at any time")
+  func refusedModel() {
+    let model = NSManagedObjectModel()
+    let entity = NSEntityDescription()
+    entity.name = "Unused"
+    entity.managedObjectClassName = NSStringFromClass(UnusedThing.self)
+    let twice = ["a", "a"].map { name in
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = .stringAttributeType
+      return attribute
+    }
+    entity.properties = [twice[0]]
+    model.entities = [entity]
+    let copy = model.copy()
+    copy.entities[0].properties = twice
+    let refused = NSPersistentContainer(name: "Refused", managedObjectModel: copy)
+    #expect(UnusedThing.entity().name == nil)
+    let usable = NSPersistentContainer(name: "Usable", managedObjectModel: model)
+    #expect(UnusedThing.entity() === model.entities[0])
+    withExtendedLifetime((refused, usable)) {}
   }
 
   @Test("a description whose store could not be added is tried again by the next call (B332)")

@@ -2,6 +2,7 @@
 
 import Roost
 import RoostInMemory
+import RoostObjects
 import Testing
 
 /// What live results do not do.
@@ -25,7 +26,10 @@ struct LiveCostTests {
     }
     let far = all.copy()
     far.fetchOffset = 1
-    let page = try context.live(far)
+    let near = try context.live(far)
+    var options = LiveOptions()
+    options.consistency = .snapshot
+    let page = try context.live(far, options: options)
     func plans(_ body: () throws -> Void) rethrows -> Int {
       let before = LiveQueries.planCount(of: context)
       try body()
@@ -33,15 +37,61 @@ struct LiveCostTests {
     }
     people[0].age = 5
     context.processPendingChanges()
-    // A page may be another one whatever is saved.
+    // What is read by one request each time may be another one whatever is saved.
     #expect(try plans { try context.save() } == 1)
     // A new one that is shown may move when its key is known.
     Employee(context: context).name = "Q"
     context.processPendingChanges()
     #expect(page.count == 4)
     try context.save()
-    #expect(try context.fetch(far).map(\.objectID) == page.map(\.objectID))
+    for results in [near, page] {
+      #expect(try context.fetch(far).map(\.objectID) == results.map(\.objectID))
+    }
     withExtendedLifetime(lists) {}
+  }
+
+  @Test("a changed result asks only the queries that keep it or read the property (L5, L7)")
+  func changesAskFew() throws {
+    let context = stack.context
+    let people = try context.fetch(all)
+    let lists = try people.map { person in
+      try context.live(Employee.where { $0.name == person.name }.sorted(by: \.name))
+    }
+    func plans(_ body: () -> Void) -> Int {
+      let before = LiveQueries.planCount(of: context)
+      body()
+      context.processPendingChanges()
+      return LiveQueries.planCount(of: context) - before
+    }
+    #expect(plans { people[0].age = 77 } == 1)
+    #expect(lists[0].lastUpdate?.refreshed == [people[0].objectID])
+    #expect(plans { people[0].name = "Q" } == 4)
+    #expect(lists.map(\.count) == [0, 1, 1, 1])
+  }
+
+  @Test("a value is asked only of changes of what it reads (L5, L7)")
+  func valuesAreIndexed() async throws {
+    let context = stack.context
+    var told: [String] = []
+    let young = try context.follow(valueOf: Employee.where { $0.age < 10 }) { told.append("age") }
+    let named = try context.follow(valueOf: Employee.where { $0.name == "P" }) {
+      told.append("name")
+    }
+    let every = context.follow(valueOf: [Employee.self]) { told.append("all") }
+    func asked(_ body: () throws -> Void) rethrows -> Int {
+      let before = LiveQueries.valueCount(of: context)
+      told = []
+      try body()
+      context.processPendingChanges()
+      return LiveQueries.valueCount(of: context) - before
+    }
+    let person = try #require(try context.fetch(all).first)
+    #expect(asked { person.age = 3 } == 2)
+    #expect(told == ["age", "all"])
+    #expect(asked { person.name = "P" } == 2)
+    #expect(told == ["name", "all"])
+    #expect(asked { context.delete(person) } == 3)
+    withExtendedLifetime((young, named, every)) {}
   }
 
   @Test("a number that stays the same is no update that a reader could be behind (L6, L8)")

@@ -198,6 +198,22 @@ struct LiveResultsTests {
     try await expectNoLiveContexts()
   }
 
+  @Test("what begins and ends many times leaves nothing (L12)")
+  func rounds() async throws {
+    // `make soak` asks for more.
+    let count = ProcessInfo.processInfo.environment["ROOST_LIVE_ROUNDS"].flatMap { Int($0) } ?? 200
+    for round in 0..<count {
+      let results = try stack.context.live(Employee.where { $0.age >= Int32(round % 7) })
+      if round.isMultiple(of: 2) { results.stop() }
+      var counts = stack.container.liveCount(all).makeAsyncIterator()
+      #expect(try await counts.next() == 4)
+      var snapshots = stack.container.liveIDs(all).makeAsyncIterator()
+      #expect(try await snapshots.next()?.ids.count == 4)
+    }
+    #expect(stack.context.liveQueryCount == 0)
+    try await expectNoLiveContexts()
+  }
+
   @Test("what is shown of related objects is followed where they are prefetched (L5)")
   func related() async throws {
     var request = all

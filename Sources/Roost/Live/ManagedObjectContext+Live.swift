@@ -14,8 +14,8 @@ extension ManagedObjectContext {
   /// Unsaved changes of the context count as in a fetch. Only a change that can concern the results costs anything: one
   /// of their own records is judged in memory, one that reaches them through a relationship of the condition or the
   /// order fetches them anew. With a limit some more records than wanted are kept, so that most departures cost no
-  /// request; with an offset each change that concerns the results fetches them anew. Equal requests in
-  /// one context share the work.
+  /// request, and with an offset those before it; beyond 256 each change that concerns the results fetches them
+  /// anew. Equal requests in one context share the work.
   ///
   /// - Parameters:
   ///   - request: What is asked. What is changed of it afterwards does not count.

@@ -286,15 +286,18 @@ enum LiveCases {
       let context = stack.context
       let request = try context.request("Person", nil, [])
       (request.fetchOffset, request.fetchLimit) = (1, 2)
-      let people = try LiveWatch(context, request)
+      let people = try LiveWatch(context, request, options: own)
       try people.expect(["Bob", "Cleo"])
+      let fetches = stack.coordinator.counters.fetches
       try context.make("Person", ["name": "Abe"])
       context.processPendingChanges()
       try people.expect(["Ada", "Bob"])
-      context.delete(try context.named("Person", "Ada"))
+      try context.registeredPerson("Ada", in: people).set("name", "Zoe")
       context.processPendingChanges()
       try people.expect(["Bob", "Cleo"])
       try context.save()
+      try people.expect(["Bob", "Cleo"])
+      try expectEqual(stack.coordinator.counters.fetches, fetches, "the fetches")
       try people.expectSameAsFetch()
     },
     company("sections", "sections follow the results (L1)") { stack in

@@ -22,7 +22,6 @@ enum ClassNames {
       known.insert(module, at: 0)
       return known
     }
-    defer { ClassEntities.note(model) }
     ValidationErrors.translate { foundationError($0, in: $1.managedObjectContext) }
     PropertyListCodec.register()
     guard (try? model.checkEditable()) != nil else { return }
@@ -33,6 +32,12 @@ enum ClassNames {
       entity.managedObjectClass = found
       entity.ownClassName = name
     }
+  }
+
+  /// Notes whose entities the classes of a model stand for, if the model came into use: one that was refused may be
+  /// changed at any time, and nobody looks at it meanwhile.
+  static func note(_ model: ManagedObjectModel) {
+    if (try? model.checkEditable()) == nil { ClassEntities.note(model) }
   }
 
   /// Notes the module whose resources a model is among: its classes are looked for there, too (B359).

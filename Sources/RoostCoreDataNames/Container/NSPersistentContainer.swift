@@ -56,6 +56,7 @@ open class NSPersistentContainer: @unchecked Sendable {
     ClassNames.find(in: model, from: fileID)
     self.name = name
     parts = Parts(name, model, nil, in: Self.defaultDirectoryURL())
+    ClassNames.note(model)
   }
 
   /// Makes a container with a model: the initializer that subclasses override.
@@ -64,6 +65,7 @@ open class NSPersistentContainer: @unchecked Sendable {
     ClassNames.find(in: model, from: String(reflecting: Self.self))
     self.name = name
     parts = Parts(name, model, nil, in: Self.defaultDirectoryURL())
+    ClassNames.note(model)
   }
 
   private init(name: String, _ parts: Parts) {

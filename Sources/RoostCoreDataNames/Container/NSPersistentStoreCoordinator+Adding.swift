@@ -20,6 +20,7 @@ extension PersistentStoreCoordinator {
     } catch {
       preconditionFailure("\(error)")
     }
+    ClassNames.note(model)
     post(NSPersistentStore.make)
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which live queries a change can concern, without a look at those that it cannot.
+/// Which live queries and values a change can concern, without a look at those that it cannot.
 struct LiveIndex {
   private struct EntityQueries {
     /// The places of all queries that depend on the entity.
@@ -11,11 +11,29 @@ struct LiveIndex {
     var shown: [Int] = []
     /// The places of those that are fetched anew also when only what is saved changes.
     var stored: [Int] = []
+    /// The places of all values that depend on the entity.
+    var values: [Int] = []
+    /// The places of the values that any change of the entity's records concerns.
+    var valuesOfAll: [Int] = []
+    /// The places of those that read a property of it, by its name.
+    var valuesByProperty: [String: [Int]] = [:]
   }
 
   private var entities: [ObjectIdentifier: EntityQueries] = [:]
 
-  init(_ queries: [LiveQuery]) {
+  private let queries: [Weak]
+
+  private struct Weak {
+    unowned let query: LiveQuery
+  }
+
+  /// Makes an index.
+  ///
+  /// - Parameters:
+  ///   - queries: The queries; it is used only as long as they are these.
+  ///   - values: The values by their places.
+  init(_ queries: [LiveQuery], _ values: [(place: Int, value: LiveValue)]) {
+    self.queries = queries.map { Weak(query: $0) }
     for (place, query) in queries.enumerated() {
       let footprint = query.footprint
       let concerned = Set(footprint.own.keys).union(footprint.related.keys).union(footprint.shown)
@@ -29,35 +47,69 @@ struct LiveIndex {
         entities[entity] = queries
       }
     }
+    for (place, value) in values { add(value, at: place) }
   }
 
-  /// The places of the queries that a change can concern, ascending.
+  private mutating func add(_ value: LiveValue, at place: Int) {
+    let footprint = value.footprint
+    for entity in Set(footprint.own.keys).union(footprint.related.keys) {
+      var found = entities.removeValue(forKey: entity) ?? EntityQueries()
+      found.values.append(place)
+      if value.dependsOnAll { found.valuesOfAll.append(place) }
+      let read = (footprint.own[entity] ?? []).union(footprint.related[entity] ?? [])
+      for property in read { found.valuesByProperty[property, default: []].append(place) }
+      entities[entity] = found
+    }
+  }
+
+  /// The places of the values that a change can concern, ascending.
   ///
-  /// - Complexity: O(changed properties + queries found) for updates of objects that are no live results, and for saves
-  ///   of what was changed before.
-  func places(concernedBy change: GraphChange) -> [Int] {
+  /// - Complexity: O(changed properties + values found) for updates.
+  func values(concernedBy change: GraphChange) -> [Int] {
     var found: Set<Int> = []
     for (entity, change) in change.entities {
-      guard let queries = entities[entity] else { continue }
-      if let properties = change.properties, !change.hasOthers, !Self.concernsMembers(change) {
-        found.formUnion(queries.shown)
-        if change.isSaved { found.formUnion(queries.stored) }
-        for property in properties { found.formUnion(queries.byProperty[property] ?? []) }
+      guard let known = entities[entity] else { continue }
+      if let properties = change.properties, !change.hasOthers {
+        found.formUnion(known.valuesOfAll)
+        for property in properties { found.formUnion(known.valuesByProperty[property] ?? []) }
       } else {
-        found.formUnion(queries.all)
+        found.formUnion(known.values)
       }
     }
     return found.sorted()
   }
 
-  /// Whether objects came or went, or were changed that are results of some query. That what was changed before is
-  /// saved now is nothing new; that a new object is saved may move it among the results that it is one of.
-  private static func concernsMembers(_ change: GraphChange.EntityChange) -> Bool {
-    change.records.contains { record in
+  /// The places of the queries that a change can concern, ascending.
+  ///
+  /// - Complexity: O(changed properties + queries found) for updates of objects that are no live results, and for saves
+  ///   of what was changed before. For a live result that was changed, one look-up in each query of its entity.
+  func places(concernedBy change: GraphChange) -> [Int] {
+    var found: Set<Int> = []
+    for (entity, change) in change.entities {
+      guard let queries = entities[entity] else { continue }
+      guard let properties = change.properties, !change.hasOthers else {
+        found.formUnion(queries.all)
+        continue
+      }
+      found.formUnion(queries.shown)
+      if change.isSaved { found.formUnion(queries.stored) }
+      for property in properties { found.formUnion(queries.byProperty[property] ?? []) }
+      let results = Self.results(in: change)
+      guard !results.isEmpty else { continue }
+      for place in queries.all where !found.contains(place) {
+        if self.queries[place].query.keeps(results) { found.insert(place) }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The objects that were changed and are results of some query. That what was changed before is saved now is nothing
+  /// new; that a new object is saved may move it among the results that it is one of.
+  private static func results(in change: GraphChange.EntityChange) -> [ManagedObject] {
+    change.records.compactMap { record in
       switch record.kind {
-      case .inserted, .deleted: true
-      case .updated, .saved: record.object?.isLiveResult ?? false
-      case .written: false
+      case .inserted, .deleted, .written: nil
+      case .updated, .saved: record.object.flatMap { $0.isLiveResult ? $0 : nil }
       }
     }
   }

@@ -2,31 +2,42 @@
 
 import RoostModel
 
-/// The results of a live query in their order, and some more behind them where only so many are wanted: those move up
-/// when a result leaves.
+/// The results of a live query in their order, those before an offset, and some more behind them where only so many are
+/// wanted: those move up when a result leaves.
 struct LiveList {
   /// How many records behind the wanted ones are kept.
   static let margin = 32
+  /// How many records before the wanted ones are kept. Results behind more are fetched anew for each change.
+  static let greatestOffset = 256
 
   private let judge: LiveJudge
   /// How many results are wanted at the most; nil for all.
   let limit: Int?
+  /// How many records before the results are kept, too: what comes or goes among them moves the results.
+  let offset: Int
   private(set) var kept: [ManagedObject] = []
   private(set) var members: Set<ObjectIdentifier> = []
   /// Whether there are no results behind the kept ones.
   private var isComplete = true
 
-  init(_ judge: LiveJudge, limit: Int?) {
+  init(_ judge: LiveJudge, limit: Int?, offset: Int = 0) {
     self.judge = judge
+    self.offset = offset
     // So many there are not.
-    self.limit = limit.flatMap { $0 > Int.max - 2 * Self.margin ? nil : $0 }
+    self.limit = limit.flatMap { $0 > Int.max - offset - 2 * Self.margin ? nil : $0 }
   }
 
   /// How many records a fetch asks for; nil for all.
-  var fetchLimit: Int? { limit.map { $0 + Self.margin } }
+  var fetchLimit: Int? { wanted.map { $0 + Self.margin } }
+
+  /// How many records up to the last wanted one there are; nil for all.
+  private var wanted: Int? { limit.map { offset + $0 } }
 
   /// The results.
-  var elements: [ManagedObject] { limit.map { Array(kept.prefix($0)) } ?? kept }
+  var elements: [ManagedObject] {
+    if limit == nil, offset == 0 { return kept }
+    return Array(kept.prefix(wanted ?? kept.count).dropFirst(offset))
+  }
 
   /// Takes what was fetched.
   mutating func replace(with fetched: [ManagedObject]) {
@@ -62,7 +73,7 @@ struct LiveList {
   /// - Complexity: O(*k* log *n*) comparisons for *k* judged objects and *n* results, and O(*n*) moves of references.
   mutating func take(_ verdicts: Verdicts) throws -> ListChange? {
     let refreshed = verdicts.refreshed
-    guard let limit else {
+    guard limit != nil || offset > 0 else {
       var change = try move(verdicts)
       let present = refreshed.filter { members.contains(ObjectIdentifier($0)) }
       change.addRefreshed(present.map(\.identity.current))
@@ -70,11 +81,13 @@ struct LiveList {
     }
     let before = elements.map(\.identity.current)
     _ = try move(verdicts)
-    guard isComplete || kept.count >= limit else { return nil }
-    if kept.count > limit + 2 * Self.margin {
-      for object in kept[(limit + Self.margin)...] { members.remove(ObjectIdentifier(object)) }
-      kept.removeSubrange((limit + Self.margin)...)
-      isComplete = false
+    if let wanted {
+      guard isComplete || kept.count >= wanted else { return nil }
+      if kept.count > wanted + 2 * Self.margin {
+        for object in kept[(wanted + Self.margin)...] { members.remove(ObjectIdentifier(object)) }
+        kept.removeSubrange((wanted + Self.margin)...)
+        isComplete = false
+      }
     }
     let touched = Set(refreshed.lazy.map(\.identity.current))
     return ListChange(from: before, to: elements.map(\.identity.current)) { touched.contains($0) }

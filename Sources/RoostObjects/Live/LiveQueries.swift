@@ -10,7 +10,7 @@ package final class LiveQueries {
   private unowned let context: ManagedObjectContext
   private var queries: [LiveQuery] = []
   private var values: [WeakValue] = []
-  /// Which queries a change can concern; nil while it is to be made anew.
+  /// Which queries and values a change can concern; nil while it is to be made anew.
   private var index: LiveIndex?
   /// What was told of the merges that are going on, the innermost last.
   private var merges: [GraphChange] = []
@@ -26,6 +26,8 @@ package final class LiveQueries {
   private var hasUnheard = false
   /// How often a query was asked what a change means to it.
   private(set) var planCount = 0
+  /// How often a value was asked whether a change touches it.
+  private(set) var valueCount = 0
   /// The token of the last saves that were followed; nil where none came with one.
   package private(set) var token: PersistentHistoryToken?
 
@@ -44,6 +46,11 @@ package final class LiveQueries {
   /// How often a live query of a context was asked what a change means to it.
   package static func planCount(of context: ManagedObjectContext) -> Int {
     (context.eventState.follower as? LiveQueries)?.planCount ?? 0
+  }
+
+  /// How often a live value of a context was asked whether a change touches it.
+  package static func valueCount(of context: ManagedObjectContext) -> Int {
+    (context.eventState.follower as? LiveQueries)?.valueCount ?? 0
   }
 }
 
@@ -108,6 +115,7 @@ extension LiveQueries {
   func add(_ value: LiveValue) {
     values.removeAll { $0.value == nil }
     values.append(WeakValue(value: value))
+    index = nil
   }
 
   fileprivate func query(
@@ -131,7 +139,7 @@ extension LiveQueries {
     let query = try LiveQuery(
       request, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched, in: context)
     try query.begin()
-    removeUnheard()
+    queries.removeAll { !$0.isHeard }
     queries.append(query)
     index = nil
     return query
@@ -146,19 +154,37 @@ extension LiveQueries {
     guard queries.contains(where: { !$0.isHeard }) else { return }
     queries.removeAll { !$0.isHeard }
     index = nil
+    if queries.isEmpty { HistoryMerging(of: context).endFollowingSiblings() }
   }
 
   /// The queries that a change can concern.
   private func queries(concernedBy change: GraphChange) -> [LiveQuery] {
     if change.isUnknown { return queries }
-    let index = index ?? LiveIndex(queries)
-    self.index = index
-    let places = index.places(concernedBy: change)
+    let places = madeIndex().places(concernedBy: change)
     guard hasStale else { return places.map { queries[$0] } }
     // Who could not be brought up to date tries again with whatever happens.
     let known = Set(places)
     return queries.indices.lazy.filter { known.contains($0) || self.queries[$0].isStale }
       .map { self.queries[$0] }
+  }
+
+  /// The values that a change can concern.
+  private func values(concernedBy change: GraphChange) -> [LiveValue] {
+    guard !values.isEmpty else { return [] }
+    // Who could not be computed tries again with whatever happens.
+    if change.isUnknown || hasStale { return values.compactMap(\.value) }
+    let places = madeIndex().values(concernedBy: change)
+    return places.compactMap { values[$0].value }
+  }
+
+  private func madeIndex() -> LiveIndex {
+    if let index { return index }
+    let found = values.enumerated().compactMap { place, value in
+      value.value.map { (place: place, value: $0) }
+    }
+    let made = LiveIndex(queries, found)
+    index = made
+    return made
   }
 }
 
@@ -245,8 +271,9 @@ extension LiveQueries: GraphFollower {
     judge(judging)
     for query in concerned { query.tell() }
     hasStale = hasStale || concerned.contains { $0.isStale }
-    for value in values {
-      guard let value = value.value, value.isTouched(by: change) else { continue }
+    for value in values(concernedBy: change) {
+      valueCount += 1
+      guard value.isTouched(by: change) else { continue }
       value.computeAnew()
       hasStale = hasStale || value.isStale
     }

@@ -29,8 +29,8 @@ package struct LiveStep {
 /// A fetch request whose results are kept up to date while its context changes.
 ///
 /// It is evaluated anew only for what touches it: of a change that concerns its results alone each changed object is
-/// judged and moved to its place; one that reaches the results through a relationship, or a request with an offset, is
-/// fetched anew and compared.
+/// judged and moved to its place; one that reaches the results through a relationship, or a request with a great
+/// offset, is fetched anew and compared.
 package final class LiveQuery {
   unowned let context: ManagedObjectContext
   /// What is fetched; nobody changes it.
@@ -80,11 +80,11 @@ package final class LiveQuery {
     let criteria = request.criteria
     footprint.addShown(criteria.relationshipKeyPathsForPrefetching ?? [], of: fetch.entity)
     self.isAlwaysFetched =
-      isAlwaysFetched || criteria.fetchOffset > 0 || !criteria.includesPendingChanges
-      || criteria.affectedStoreIdentifiers != nil
+      isAlwaysFetched || criteria.fetchOffset > LiveList.greatestOffset
+      || !criteria.includesPendingChanges || criteria.affectedStoreIdentifiers != nil
     list = LiveList(
-      judge,
-      limit: criteria.fetchLimit > 0 ? criteria.fetchLimit : nil)
+      judge, limit: criteria.fetchLimit > 0 ? criteria.fetchLimit : nil,
+      offset: self.isAlwaysFetched ? 0 : max(0, criteria.fetchOffset))
   }
 
   /// The results as of the last event.
@@ -105,6 +105,11 @@ extension LiveQuery {
 
   func remove(_ listener: any LiveListener) {
     listeners.removeAll { $0.listener == nil || $0.listener === listener }
+  }
+
+  /// Whether one of some objects is a result, or kept with the results.
+  func keeps(_ objects: some Sequence<ManagedObject>) -> Bool {
+    objects.contains { list.members.contains(ObjectIdentifier($0)) }
   }
 
   var isHeard: Bool { listeners.contains { $0.listener != nil } }
@@ -162,10 +167,14 @@ extension LiveQuery {
   }
 
   private func fetched() throws -> [ManagedObject] {
-    guard !isAlwaysFetched, let limit = list.fetchLimit else {
+    guard !isAlwaysFetched, list.fetchLimit != nil || list.offset > 0 else {
       return try context.fetcher.fetchObjects(request)
     }
-    return try context.fetcher.fetchObjects(request.changed { $0.fetchLimit = limit })
+    return try context.fetcher.fetchObjects(
+      request.changed {
+        $0.fetchOffset = 0
+        $0.fetchLimit = list.fetchLimit ?? 0
+      })
   }
 
   /// Fetches the results anew and notes how they differ.

@@ -7,7 +7,7 @@ package import RoostQuery
 package final class LiveValue {
   let footprint: LiveFootprint
   /// Whether any change of the entities concerns the value, not only that of what the request reads.
-  private let dependsOnAll: Bool
+  let dependsOnAll: Bool
   private let compute: () -> Void
   /// Whether it could not be computed, and is to be tried again.
   package var isStale = false
