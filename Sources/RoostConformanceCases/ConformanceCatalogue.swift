@@ -31,6 +31,7 @@ extension ConformanceTopic {
     case .identity: IdentityCases.all
     case .faulting: FaultingCases.all
     case .fetching: FetchingCases.all
+    case .search: SearchCases.all
     case .properties: PropertyCases.all
     case .relationships: RelationshipCases.all
     case .deleteRules: DeleteRuleCases.all

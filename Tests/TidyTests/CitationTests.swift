@@ -78,6 +78,17 @@ import Testing
     for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
   }
 
+  @Test("every statement on full-text search is cited by a test")
+  func search() throws {
+    let file = SourceTree.files.first { $0.path == "Documentation/Search.md" }
+    let document = BehaviourDocument(
+      try #require(file, "the document on full-text search is missing"), letter: "T")
+    let rule = CitationRule(letter: "T", behaviours: Set(document.numbers), uncited: [:])
+    var names = SourceTree.files.flatMap(CitingName.tests(in:))
+    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
+    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+  }
+
   @Test("the document numbers its statements without a gap, as many as the conformance kit knows")
   func numbering() throws {
     let numbers = try document().numbers

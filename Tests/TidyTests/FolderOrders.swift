@@ -19,7 +19,8 @@ enum FolderOrders {
     "RoostConformanceCases": [
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
       "Evolution", "History", "Events",
-      "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "AcrossStores",
+      "Identity", "Hierarchy", "Faulting", "Fetching", "Search", "Batch", "SeveralStores",
+      "AcrossStores",
       "Properties", "Live", "Conflicts", "Merging", "Values", "Exchange",
       "Misuse", "Names", "Constraints",
       "Generations",

@@ -28,8 +28,9 @@ extension ManagedObjectContext {
   ///   - cursor: Where the page before ended: its ``FetchPage/next``; nil for the first page.
   ///   - size: How many objects the page has at the most.
   /// - Throws: As `fetch`. ``PersistenceError`` with code `invalidRequest` for a cursor of a request with another
-  ///   entity or order, for a limit or an offset, for a size below 1, and for a cursor in the order of a locale,
-  ///   which no store can find again; `storeRemoved` when the store of the cursor's object is not attached.
+  ///   entity or order, for a limit or an offset, for a size below 1, for an order of a search, and for a cursor in
+  ///   the order of a locale, which no store can find again; `storeRemoved` when the store of the cursor's object is
+  ///   not attached.
   /// - Complexity: One query for each affected store that reads an object more than the page has; one more where the
   ///   first step of the order is descending and the page reaches the objects without a value, and another for an
   ///   order along relationships. With an index that begins with the first step, SQL stores begin to read at the
@@ -50,6 +51,11 @@ extension ManagedObjectContext {
         "Set neither limit nor offset of the request.")
     }
     let order = request.sortDescriptors ?? []
+    guard order.allSatisfy({ $0.search == nil }) else {
+      throw invalid(
+        "Pages cannot be made in the order of a search: scores are in no store.",
+        "Fetch with a limit and an offset, or sort by something else.")
+    }
     let entityName = request.entityName ?? ""
     var position: PagePosition?
     if let cursor {

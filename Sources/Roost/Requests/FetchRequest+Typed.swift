@@ -27,6 +27,25 @@ extension FetchRequest where ResultType: KeyPathNaming {
     sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
   }
 
+  /// Returns a copy for the objects whose text has all words of a search, the best answers first, after the order that
+  /// the request has.
+  ///
+  /// ```swift
+  /// let best = Note.fetchRequest().searching(\.title, for: "wild goo*").sorted(by: \.title).limit(20)
+  /// ```
+  /// - Parameters:
+  ///   - keyPath: The text, along to-one relationships.
+  ///   - search: What is searched for, as ``SearchQuery`` reads it.
+  public func searching<Text: QueryText>(
+    _ keyPath: KeyPath<ResultType, Text>, for search: String
+  ) -> FetchRequest {
+    let order = SortOrdering.relevance(keyPath, to: search)
+    var condition = ComparisonPredicate(
+      FetchExpression(forKeyPath: order.key), .search, .constant(.string(search)))
+    if let refusal = order.refusal { condition.left = .refused(refusal) }
+    return filter(.comparison(condition)).sorted(by: order)
+  }
+
   /// Returns a copy that fetches the destinations of more relationships, too.
   public func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<ResultType, each Value>

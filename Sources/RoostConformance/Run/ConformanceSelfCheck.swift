@@ -64,6 +64,6 @@ enum ConformanceSelfCheck {
   /// Whether a title names a behaviour, or a statement on evolution, history, live results, several stores or files,
   /// by its number, or a row of the value contract.
   private static func citesBehaviour(_ title: String) -> Bool {
-    title.contains("(value contract: ") || title.contains(/\(.*[BEHILMX]\d+.*\)/)
+    title.contains("(value contract: ") || title.contains(/\(.*[BEHILMTX]\d+.*\)/)
   }
 }

@@ -15,6 +15,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case faulting
   /// Predicates, orders, windows, result types.
   case fetching
+  /// Texts that are searched for words.
+  case search
   /// Derived, fetched and composite attributes, large data, values of the program's own types.
   case properties
   /// Inverses of every cardinality, ordered destinations.

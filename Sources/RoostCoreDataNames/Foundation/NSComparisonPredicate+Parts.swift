@@ -37,10 +37,16 @@ extension NSCopying where Self: NSComparisonPredicate {
     return NSComparisonPredicate.Modifier(rawValue: UInt(index)) ?? .direct
   }
 
-  /// How the two are compared.
+  /// How the two are compared. A search for words, for which Foundation has no number, is told as
+  /// `customSelector` on Apple's systems and as `matches` elsewhere: the predicate itself stays a search.
   public var predicateOperatorType: NSComparisonPredicate.Operator {
-    let index = Self.operators.firstIndex(of: comparison.comparison) ?? 0
-    return NSComparisonPredicate.Operator(rawValue: UInt(index)) ?? .equalTo
+    let index = Self.operators.firstIndex(of: comparison.comparison)
+    #if canImport(Darwin)
+    let search = NSComparisonPredicate.Operator.customSelector
+    #else
+    let search = NSComparisonPredicate.Operator.matches
+    #endif
+    return index.flatMap { NSComparisonPredicate.Operator(rawValue: UInt($0)) } ?? search
   }
 
   /// How strings are compared.

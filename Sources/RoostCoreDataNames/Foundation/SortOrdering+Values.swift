@@ -24,6 +24,9 @@ extension SortOrdering {
   }
 
   private func compare(_ left: Value, _ right: Value) -> ValueOrder {
+    if let search {
+      return ValueOrder.compare(score(of: left, search), score(of: right, search))
+    }
     guard case .string(let first) = left, case .string(let second) = right else {
       return ValueOrder.compare(left, right)
     }
@@ -42,6 +45,10 @@ extension SortOrdering {
     case .orderedSame: .equal
     case .orderedDescending: .greater
     }
+  }
+
+  private func score(of value: Value, _ search: SearchQuery) -> Value {
+    if case .string(let text) = value { .double(search.score(of: text)) } else { .double(0) }
   }
 
   private func value(of any: Any) -> Value {

@@ -185,6 +185,16 @@ extension Diagnostic {
     return Diagnostic(sentence: sentence, offset: offset)
   }
 
+  // MARK: - Attributes
+
+  static func notSearchable(_ type: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence:
+        "'.searchable' is for texts, and '\(type)' is none; remove it, or make the property "
+        + "a 'String'",
+      offset: offset)
+  }
+
   // MARK: - Relationships
 
   static func noDestination(_ type: String, offset: Int) -> Diagnostic {

@@ -22,7 +22,9 @@ struct PropertyMacroCheck {
 
   func expansion() -> ExpansionResult {
     let problem =
-      misplaced() ?? repeated() ?? (macro == MacroName.relationship ? unrelated() : nil)
+      misplaced() ?? repeated()
+      ?? (macro == MacroName.relationship
+        ? unrelated() : macro == MacroName.attribute ? unsearchable() : nil)
     return ExpansionResult(source: "", diagnostics: problem.map { [$0] } ?? [])
   }
 
@@ -56,6 +58,22 @@ struct PropertyMacroCheck {
       return nil
     }
     return .repeated(macro, after: first.name, offset: place)
+  }
+
+  // MARK: - Attributes
+
+  /// Words are searched for in texts. The type may be one of the program's own that is kept as text, which is not known
+  /// here.
+  private func unsearchable() -> Diagnostic? {
+    let macros = property?.prefix.attributes(named: [MacroName.attribute]) ?? []
+    guard let macro = macros.first(where: { offset(of: $0.start) == place }),
+      let option = macro.arguments.first(where: { argument in
+        argument.label == nil
+          && argument.value.last.map { parser.list.isWord($0, "searchable") } == true
+      }), let type = property?.type, TypeText(type, in: parser.list).isClearlyNoText
+    else { return nil }
+    return .notSearchable(
+      parser.list.text(type), offset: offset(of: option.value.lowerBound))
   }
 
   // MARK: - Relationships

@@ -88,6 +88,19 @@ struct TypeText {
     isValue(range)
   }
 
+  /// Whether a value of the type is certainly no text; a type of the program may be kept as one.
+  var isClearlyNoText: Bool {
+    var type = range
+    while let last = type.last,
+      list.isByte(last, Byte.question) || list.isByte(last, Byte.exclamation)
+    {
+      type = type.lowerBound..<last
+    }
+    guard type.count == 1, let first = type.first else { return isValue(type) }
+    let name = list.text(first)
+    return name != "String" && Self.values.contains(name)
+  }
+
   /// Whether a value is certainly meant, which of a type that is declared elsewhere cannot be known.
   ///
   /// - Parameter known: Further types that are not those of managed objects.

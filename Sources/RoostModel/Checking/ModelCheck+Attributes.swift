@@ -83,6 +83,9 @@ extension ModelCheck {
     {
       report("Lengths and patterns are for strings.", entity, key)
     }
+    if attribute.isSearchable, type != .string || attribute.isTransient {
+      report("Only texts that are stored can be searchable.", entity, key)
+    }
     if let minimum = attribute.minLength, minimum < 0 {
       report("The smallest length is negative.", entity, key)
     }

@@ -46,6 +46,14 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// Whether a decimal of more than 38 digits, which is what stores keep, is rounded when it is saved, half to even; if
   /// not, saving it throws `invalidValue`. No part of the version hash.
   public final var allowsRounding = true { willSet { willChange() } }
+  /// Whether texts are searched for words, so that stores keep an index of these where they can. No part of the version
+  /// hash: searching needs no index, and gives the same answers without one.
+  ///
+  /// ```swift
+  /// title.isSearchable = true
+  /// request.predicate = try FetchPredicate("title SEARCH %@", "wild goo*")
+  /// ```
+  public final var isSearchable = false { willSet { willChange() } }
   /// Whether the field is encrypted in CloudKit; kept for models made with Xcode.
   public final var allowsCloudEncryption = false { willSet { willChange() } }
 
@@ -109,6 +117,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     copy.allowsCloudEncryption = allowsCloudEncryption
     copy.allowsRounding = allowsRounding
+    copy.isSearchable = isSearchable
     copy.explicitValueClassName = explicitValueClassName
     return copy
   }

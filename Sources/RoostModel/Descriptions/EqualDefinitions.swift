@@ -144,6 +144,7 @@ extension AttributeDescription {
       explicitValueClassName.map { .string($0) } ?? .null,
       .boolean(allowsExternalBinaryDataStorage), .boolean(preservesValueInHistoryOnDeletion),
       .boolean(allowsCloudEncryption), .boolean(allowsRounding),
+      .boolean(isSearchable),
     ]
   }
 

@@ -47,6 +47,7 @@ extension CanonicalModelReader {
     attribute.valueTransformerName = try fields.text(ifPresent: "transformer")
     attribute.allowsExternalBinaryDataStorage = try fields.flag("external")
     attribute.preservesValueInHistoryOnDeletion = try fields.flag("inHistory")
+    attribute.isSearchable = try fields.flag("searchable")
     attribute.allowsRounding = try !fields.flag("unrounded")
     return attribute
   }

@@ -103,6 +103,7 @@ struct CanonicalModelWriter {
       "transformer": attribute.valueTransformerName.map(TextNode.text),
       "external": .ifTrue(attribute.allowsExternalBinaryDataStorage),
       "inHistory": .ifTrue(attribute.preservesValueInHistoryOnDeletion),
+      "searchable": .ifTrue(attribute.isSearchable),
       "unrounded": .ifTrue(!attribute.allowsRounding),
       "renamingIdentifier": renaming(attribute.explicitRenamingIdentifier, of: attribute.name),
       "modifier": attribute.versionHashModifier.map(TextNode.text),

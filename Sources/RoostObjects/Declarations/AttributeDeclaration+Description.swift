@@ -14,6 +14,7 @@ extension AttributeDeclaration {
     description.preservesValueInHistoryOnDeletion = options.contains(.preservesValueOnDeletion)
     description.allowsCloudEncryption = options.contains(.allowsCloudEncryption)
     description.allowsRounding = !options.contains(.exact)
+    description.isSearchable = options.contains(.searchable)
     description.isIndexedBySpotlight = options.contains(.spotlight)
     description.renamingIdentifier = originalName
     description.versionHashModifier = versionHashModifier

@@ -8,7 +8,7 @@
 public struct AttributeOption: Hashable, Sendable {
   private enum Kind: Hashable {
     case unique, indexed, optional, transient, externalStorage, preservesValueOnDeletion
-    case cloudEncryption, spotlight, exact
+    case cloudEncryption, spotlight, exact, searchable
   }
 
   private let kind: Kind
@@ -21,6 +21,8 @@ public struct AttributeOption: Hashable, Sendable {
   public static let optional = AttributeOption(kind: .optional)
   /// The value is managed and validated, and never stored.
   public static let transient = AttributeOption(kind: .transient)
+  /// The words of the text are searched for, and stores keep an index of them where they can; for texts only.
+  public static let searchable = AttributeOption(kind: .searchable)
   /// A decimal of more digits than stores keep is refused when it is saved, and not rounded.
   public static let exact = AttributeOption(kind: .exact)
   /// A store may keep large values outside of the record. It is part of the model's version hash; the stores of this

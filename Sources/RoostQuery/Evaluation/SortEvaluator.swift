@@ -17,6 +17,7 @@ public final class SortEvaluator<Source: EvaluationSource> {
     let value: CompiledValue<Source>
     let ascending: Bool
     let comparator: SortOrdering.Comparator
+    let search: SearchQuery?
   }
 
   /// Compiles an order.
@@ -28,7 +29,7 @@ public final class SortEvaluator<Source: EvaluationSource> {
       var compiler = PredicateCompiler(source: source)
       return Step(
         value: try compiler.value(.path(step.path)), ascending: step.ascending,
-        comparator: step.comparator)
+        comparator: step.comparator, search: step.search)
     }
   }
 
@@ -88,6 +89,13 @@ public final class SortEvaluator<Source: EvaluationSource> {
   }
 
   private func value(
+    of item: Source.Item, _ step: Step, _ scope: EvaluationScope<Source>
+  ) throws -> Value {
+    let value = try content(of: item, step, scope)
+    return step.search.map { $0.score(of: value) } ?? value
+  }
+
+  private func content(
     of item: Source.Item, _ step: Step, _ scope: EvaluationScope<Source>
   ) throws -> Value {
     switch step.value {

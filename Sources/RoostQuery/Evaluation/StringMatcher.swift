@@ -23,6 +23,7 @@ public struct StringMatcher: Sendable {
     case like(LikePattern)
     case regularExpression(NSRegularExpression)
     case locale(ComparisonPredicate.Comparison, String)
+    case search(SearchQuery)
   }
 
   /// Prepares a comparison.
@@ -31,13 +32,18 @@ public struct StringMatcher: Sendable {
   ///   - comparison: Any comparison but `IN` and `BETWEEN`.
   ///   - pattern: The right side.
   ///   - options: What is ignored.
-  /// - Throws: `invalidPredicate` for a regular expression that cannot be read, and for `IN` and `BETWEEN`.
+  /// - Throws: `invalidPredicate` for a regular expression that cannot be read, and for `IN` and `BETWEEN`;
+  ///   `limitExceeded` for a search of too many words.
   /// - Complexity: O(*n*) in the length of the pattern.
   public init(
     _ comparison: ComparisonPredicate.Comparison, _ pattern: String,
     options: ComparisonPredicate.Options = []
   ) throws {
     self.options = options
+    if comparison == .search {
+      kind = .search(try SearchQuery(pattern).checked())
+      return
+    }
     if options.contains(.localeSensitive), comparison != .like, comparison != .matches {
       kind = .locale(comparison, pattern)
       return
@@ -52,7 +58,7 @@ public struct StringMatcher: Sendable {
     case .like: kind = .like(LikePattern(folded))
     case .matches:
       kind = .regularExpression(try RegularExpressionCache.expression(pattern, options: options))
-    case .in, .between:
+    case .in, .between, .search:
       throw PersistenceError(
         .invalidPredicate,
         "\(comparison.rawValue) compares with several values, not with one string")
@@ -84,6 +90,7 @@ public struct StringMatcher: Sendable {
     case .infix(let bytes): folded(text) { Self.contains($0, bytes) }
     case .like(let pattern): folded(text) { pattern.matches($0) }
     case .regularExpression: false
+    case .search(let query): query.matches(text)
     case .locale(let comparison, let right): Self.matchesInLocale(text, comparison, right, options)
     }
   }

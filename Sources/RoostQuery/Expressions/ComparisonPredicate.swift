@@ -63,6 +63,8 @@ public struct ComparisonPredicate: Sendable, Hashable {
     case like = "LIKE"
     /// `MATCHES`: the whole text fits a regular expression.
     case matches = "MATCHES"
+    /// `SEARCH`: the text has the words of a full-text search, a ``SearchQuery``.
+    case search = "SEARCH"
   }
 
   /// How many of the values of a to-many key path must satisfy the comparison. `NONE` is `NOT ANY`.

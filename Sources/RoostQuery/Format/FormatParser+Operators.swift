@@ -15,6 +15,9 @@ extension FormatParser {
   func infixOperator() -> (Infix, Precedence)? {
     switch token.kind {
     case .symbol(let symbol): Self.infixOperator(symbol)
+    // No reserved word: formats with a key of this name were there before the operator.
+    case .word(let word) where word.utf8.count == 6 && word.uppercased() == "SEARCH":
+      (.comparison(.search), .comparison)
     case .word: keyword(token).flatMap(Self.infixOperator)
     default: nil
     }

@@ -33,6 +33,12 @@ package struct PagePosition: Sendable, Hashable {
         idIsAscending = step.ascending
         break
       }
+      guard step.search == nil else {
+        throw PersistenceError(
+          .invalidRequest, "Pages cannot be made in the order of a search: scores are in no store.",
+          key: step.key
+        ).remedied(by: "Fetch with a limit and an offset, or sort by something else.")
+      }
       guard step.comparator == .binary || step.comparator == .caseInsensitive else {
         throw PersistenceError(
           .invalidRequest,

@@ -16,6 +16,8 @@ public struct SortOrdering: Sendable, Hashable {
   public var ascending: Bool
   /// How strings are compared.
   public var comparator: Comparator
+  /// The search whose score is compared in the place of the text itself; nil for an order of values.
+  public var search: SearchQuery?
   /// The key path that the step was made of, where it names no stored property: a request with the step is refused.
   public internal(set) var refusal: RefusedKeyPath?
 
@@ -24,6 +26,21 @@ public struct SortOrdering: Sendable, Hashable {
     self.key = key
     self.ascending = ascending
     self.comparator = comparator
+  }
+
+  /// Makes a step that orders by how well texts answer a search, the best first. A text that does not answer it has the
+  /// score 0, as nil has; what is equal in score stays to the steps that follow.
+  ///
+  /// ```swift
+  /// request.sortDescriptors = [.relevance("title", to: "wild goo*"), SortOrdering("title")]
+  /// ```
+  /// - Parameters:
+  ///   - key: The key path of a text; a request with another one throws `invalidRequest`.
+  ///   - search: What is searched for, as ``SearchQuery`` reads it.
+  public static func relevance(_ key: String, to search: String) -> SortOrdering {
+    var step = SortOrdering(key, ascending: false)
+    step.search = SearchQuery(search)
+    return step
   }
 
   /// How strings are compared.

@@ -12,9 +12,15 @@ public struct ResolvedSort: Sendable {
   public var ascending: Bool
   /// How strings are compared.
   public var comparator: SortOrdering.Comparator
+  /// The search whose score is compared in the place of the text; a store that cannot leaves the order to be done.
+  public var search: SearchQuery?
 
   /// Makes a step.
-  public init(path: ResolvedPath, ascending: Bool, comparator: SortOrdering.Comparator) {
+  public init(
+    path: ResolvedPath, ascending: Bool, comparator: SortOrdering.Comparator,
+    search: SearchQuery? = nil
+  ) {
+    self.search = search
     self.path = path
     self.ascending = ascending
     self.comparator = comparator

@@ -101,6 +101,7 @@ extension PredicateResolver {
     if draft.left.type != .string && draft.left.type != .unknown { draft.options = [] }
     switch draft.comparison {
     case .contains, .beginsWith, .endsWith, .like, .matches: return try textComparison(draft)
+    case .search: return try searchComparison(draft)
     case .in: return try inComparison(draft)
     case .between: return try betweenComparison(draft)
     default: return try orderComparison(draft)
@@ -118,6 +119,19 @@ extension PredicateResolver {
       _ = try StringMatcher(draft.comparison, pattern, options: draft.options)
     }
     return try made(draft, draft.comparison, draft.right.expression)
+  }
+
+  /// A search compares words, which have neither case nor marks: what such options ask for is done anyway.
+  private func searchComparison(_ draft: Draft) throws -> ResolvedPredicate {
+    guard !draft.options.contains(.localeSensitive) else {
+      throw invalid("SEARCH is the same in every locale: leave out [l]")
+    }
+    guard draft.right.constant != nil else {
+      throw invalid("the words of a SEARCH are a constant on its right side")
+    }
+    var draft = draft
+    draft.options = []
+    return try textComparison(draft)
   }
 
   private func orderComparison(_ draft: Draft) throws -> ResolvedPredicate {

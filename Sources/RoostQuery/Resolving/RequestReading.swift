@@ -60,7 +60,7 @@ struct RequestReading {
 
   private mutating func read(_ comparison: ComparisonPredicate) -> Bool {
     switch comparison.comparison {
-    case .like, .matches: return false
+    case .like, .matches, .search: return false
     case .equalTo: break
     default: hasher.combine(comparison.comparison)
     }

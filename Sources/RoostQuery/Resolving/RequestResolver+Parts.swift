@@ -109,9 +109,13 @@ extension PredicateResolver {
     guard typed.type.isOrdered || isIdentity else {
       throw invalid("“\(step.key)”, \(typed.type.name), cannot be sorted by")
     }
+    if step.search != nil, typed.type != .string {
+      throw invalid("“\(step.key)”, \(typed.type.name), is no text that can be searched")
+    }
     return ResolvedSort(
       path: typed.path, ascending: step.ascending,
-      comparator: typed.type == .string ? step.comparator : .binary)
+      comparator: typed.type == .string && step.search == nil ? step.comparator : .binary,
+      search: try step.search?.checked(key: step.key))
   }
 }
 

@@ -37,6 +37,22 @@ extension SortOrdering {
   }
 }
 
+extension SortOrdering {
+  /// Makes a step that orders by how well texts answer a search, the best first. A request with the key path of a
+  /// computed property throws `invalidRequest` when it is executed.
+  ///
+  /// ```swift
+  /// Note.fetchRequest().sorted(by: .relevance(\Note.title, to: "wild goo*"))
+  /// ```
+  public static func relevance<Root: KeyPathNaming, Text: QueryText>(
+    _ keyPath: KeyPath<Root, Text>, to search: String
+  ) -> SortOrdering {
+    var step = SortOrdering(keyPath, ascending: false)
+    step.search = SearchQuery(search)
+    return step
+  }
+}
+
 extension FetchRequest where ResultType: KeyPathNaming {
   /// Returns a copy with one more condition, made with typed operators; together with one that the request has, both
   /// must hold.

@@ -53,6 +53,15 @@ extension QueryField where Value: QueryText {
     compared(.matches, Self.constant(pattern), options)
   }
 
+  /// Whether the text has all words of a search, as ``SearchQuery`` reads it: `word`, `beginning*`, `"a phrase"`.
+  ///
+  /// ```swift
+  /// Note.where { $0.title.matches(search: "wild goo*") }
+  /// ```
+  public func matches(search: String) -> FetchPredicate {
+    compared(.search, Self.constant(search))
+  }
+
   /// Whether the text is empty; nil is not.
   public var isEmpty: FetchPredicate { compared(.equalTo, .constant(.string(""))) }
 

@@ -41,7 +41,7 @@ public struct WalkRun: Sendable {
   ///   - harness: The store under test.
   ///   - mode: What is done after each walk.
   ///   - isAcrossStores: Whether records lie in two stores, and every relationship leads from one into the other.
-  ///     Saves that fail half-way are left there now and then, as by a process that is killed.
+  ///     Saves that fail half-way are ended when the stores are opened again.
   public init(
     _ harness: any ConformanceHarness, mode: ConformanceMode = .plain, isAcrossStores: Bool = false
   ) {

@@ -57,8 +57,8 @@ extension Walker {
 
   /// A save that fails half-way: the store and the pending changes are as before (I8).
   ///
-  /// Over two stores, the first one or the one that decides fails; or the process is as good as killed, before the
-  /// decision or after it: what was prepared stays, and ends when the stores are opened again (X4, X6).
+  /// Over two stores, the first one or the one that decides fails; or a call fails after the first prepare, before the
+  /// decision or after it: what was prepared stays, and ends when the stores are closed and opened again (X4, X6).
   func failedSave(_ step: WalkStep) throws {
     // Where a store prepares nothing, saves go from store to store.
     let isAtomic = stack.coordinator.persistentStores.allSatisfy { $0.preparation != nil }

@@ -4,7 +4,8 @@
 /// statement.
 struct CitationRule {
   /// The letter of the numbers: B of `Documentation/Behaviours.md`, M of `Documentation/Evolution.md`, H of
-  /// `Documentation/History.md`, X of `Documentation/AcrossStores.md`, E of `Documentation/Exchange.md`.
+  /// `Documentation/History.md`, X of `Documentation/AcrossStores.md`, E of `Documentation/Exchange.md`, T of
+  /// `Documentation/Search.md`.
   var letter = "B"
   /// The numbers of the document.
   let behaviours: Set<Int>

@@ -144,7 +144,9 @@ extension IndexDefinition.Purpose {
   /// Whether entries are kept for the same end, of whichever attributes.
   fileprivate func isLike(_ other: Self) -> Bool {
     switch (self, other) {
-    case (.fetch, .fetch), (.unique, .unique), (.inverse, .inverse): true
+    case (.fetch, .fetch), (.unique, .unique), (.inverse, .inverse),
+      (.words, .words):
+      true
     default: false
     }
   }

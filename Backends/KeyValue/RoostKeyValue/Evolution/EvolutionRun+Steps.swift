@@ -235,7 +235,7 @@ extension IndexDefinition {
   /// What plans call the making of it.
   fileprivate var title: String {
     switch purpose {
-    case .fetch, .inverse: "index \(name)"
+    case .fetch, .inverse, .words: "index \(name)"
     case .unique(let constraint):
       "unique \(entity.name ?? "") by \(constraint.joined(separator: ", "))"
     }

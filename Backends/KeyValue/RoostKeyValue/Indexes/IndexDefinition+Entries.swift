@@ -43,6 +43,7 @@ extension IndexDefinition {
   /// (B195).
   package func put(_ row: Row, to batch: inout EntryBatch) {
     guard includes(row) else { return }
+    if purpose == .words { return append(words(of: row), of: row, .put, to: &batch) }
     var kind = EntryBatch.Kind.put
     if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) {
       kind = .claim
@@ -56,12 +57,41 @@ extension IndexDefinition {
   /// Removes the entry of a row.
   package func remove(_ row: Row, from batch: inout EntryBatch) {
     guard includes(row) else { return }
+    if purpose == .words { return append(words(of: row), of: row, .remove, to: &batch) }
     if hasShortKeys {
       return withShortKey(of: row) { batch.append(.remove, key: $0) }
     }
     batch.append(.remove) { bytes in
       _ = append(row, to: &bytes)
       return []
+    }
+  }
+
+  /// Replaces the entries of a row's words by those of its next version. Words that both have cost nothing: a change
+  /// of a long text leaves most of them.
+  package func replaceWords(of old: Row, by new: Row, in batch: inout EntryBatch) {
+    let (before, after) = (words(of: old), words(of: new))
+    append(before.subtracting(after), of: old, .remove, to: &batch)
+    append(after.subtracting(before), of: new, .put, to: &batch)
+  }
+
+  /// The words of a row's text, each once; none where the index has no entry of the row.
+  private func words(of row: Row) -> Set<String> {
+    guard let slot = components.first?.slot, includes(row), !row.isNull(slot) else { return [] }
+    return Set(SearchWords(of: row.string(slot)))
+  }
+
+  private func append(
+    _ words: Set<String>, of row: Row, _ kind: EntryBatch.Kind, to batch: inout EntryBatch
+  ) {
+    for word in words {
+      batch.append(kind) { bytes in
+        let start = bytes.count
+        KeyEncoding.appendString(word, to: &bytes)
+        let rest = cut(&bytes, from: start)
+        KeyEncoding.appendRecordKey(row.key, to: &bytes)
+        return kind == .remove ? [] : rest
+      }
     }
   }
 

@@ -5,7 +5,8 @@ package import RoostModel
 /// An ordered index over the rows of an entity and its subentities.
 ///
 /// Each row has one entry: the values of the components, and the record's key to tell equal values apart. So entries
-/// are ordered as the rows are when they are sorted by the components, ties included.
+/// are ordered as the rows are when they are sorted by the components, ties included. In an index of words a row has
+/// an entry for each word of its text.
 package final class IndexDefinition: Sendable {
   /// What the index is for.
   package enum Purpose: Sendable, Hashable {
@@ -15,6 +16,8 @@ package final class IndexDefinition: Sendable {
     case unique([String])
     /// The sources of a to-one relationship by destination, in the order of the destinations' to-many side.
     case inverse
+    /// The words of a searchable text, each once for a record.
+    case words
   }
 
   /// One value of an entry.
@@ -93,6 +96,7 @@ package final class IndexDefinition: Sendable {
     case .fetch: kind = "fetch"
     case .unique: kind = "unique"
     case .inverse: kind = "inverse"
+    case .words: kind = "words-\(SearchWords.signature)"
     }
     let parts = components.map { component in
       "\(component.name):\(component.slot.kind.rawValue)\(component.isDescending ? " desc" : "")"

@@ -22,6 +22,7 @@ struct FetchPlan {
   enum Member {
     case keys([Int64])
     case index(IndexAccess)
+    case words(WordAccess)
   }
 
   var request: ResolvedFetch
@@ -86,9 +87,9 @@ extension FetchPlan {
       steps = ["search \(entity) with \(access.index.name): \(ranges)\(order)"]
     case .union(let members):
       indexes = FetchPlan.indexNames(of: members)
-      steps = [
-        "search \(entity) with \(indexes.joined(separator: ", ")): union of \(members.count)"
-      ]
+      var how = "union of \(members.count)"
+      if members.count == 1, case .words(let access) = members[0] { how = access.description }
+      steps = ["search \(entity) with \(indexes.joined(separator: ", ")): \(how)"]
     case .scan: steps = ["scan \(entity)"]
     }
     if !pathIndexes.isEmpty {
@@ -115,8 +116,14 @@ extension FetchPlan {
   /// The indexes of a union, each once.
   private static func indexNames(of members: [Member]) -> [String] {
     var names: [String] = []
-    for case .index(let access) in members where !names.contains(access.index.name) {
-      names.append(access.index.name)
+    for member in members {
+      let name: String
+      switch member {
+      case .keys: continue
+      case .index(let access): name = access.index.name
+      case .words(let access): name = access.index.name
+      }
+      if !names.contains(name) { names.append(name) }
     }
     return names
   }

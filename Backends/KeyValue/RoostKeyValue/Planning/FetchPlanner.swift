@@ -78,7 +78,7 @@ struct FetchPlanner {
       let cost = cost(of: plan, looksAt: count, lookUp: lookUp, matches: matches)
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
     }
-    for (var plan, count) in try unionPlans() {
+    for (var plan, count) in try unionPlans() + wordPlans() {
       plan.candidates = count
       let cost = cost(of: plan, looksAt: count, lookUp: FetchPlanner.lookUpCost, matches: matches)
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
@@ -126,7 +126,7 @@ struct FetchPlanner {
   private func usableIndexes(_ conditions: RequestConditions) -> [IndexDefinition] {
     guard let first = codes.first else { return [] }
     return schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
-      schema.isBuilt(index) && codes.allSatisfy(index.covers(code:))
+      index.purpose != .words && schema.isBuilt(index) && codes.allSatisfy(index.covers(code:))
         && conditions.implyPresence(in: index)
     }
   }
@@ -196,7 +196,36 @@ struct FetchPlanner {
         .index(access), count, access.covered.sorted().flatMap { pathIndexes[$0] ?? [] }
       )
     }
+    for access in wordAccesses(conditions.parts) {
+      let count = try access.estimatedCount(in: snapshot)
+      if let best, best.count <= count { continue }
+      best = (.words(access), count, [])
+    }
     return best
+  }
+
+  // MARK: - Words
+
+  /// The plans for searches whose words an index has, with the records that each looks at.
+  private func wordPlans() throws -> [(plan: FetchPlan, count: Int)] {
+    try wordAccesses(conditions.parts).map { access in
+      var plan = scanPlan()
+      plan.access = .union([.words(access)])
+      plan.judgesEntity = true
+      plan.isOrdered = request.sort.isEmpty
+      return (plan, try access.estimatedCount(in: snapshot))
+    }
+  }
+
+  private func wordAccesses(_ parts: [ResolvedPredicate]) -> [WordAccess] {
+    guard let first = codes.first else { return [] }
+    let indexes = schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
+      index.purpose == .words && schema.isBuilt(index) && codes.allSatisfy(index.covers(code:))
+    }
+    if indexes.isEmpty { return [] }
+    return parts.compactMap { part in
+      indexes.lazy.compactMap { WordAccess(part, $0) }.first
+    }
   }
 
   // MARK: - Costs

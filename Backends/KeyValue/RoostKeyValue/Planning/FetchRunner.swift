@@ -272,6 +272,7 @@ extension FetchRunner {
     for member in members {
       switch member {
       case .keys(let some): keys += some
+      case .words(let access): keys += try access.keys(in: snapshot, cancellation)
       case .index(let access):
         for range in access.ranges {
           try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { some in

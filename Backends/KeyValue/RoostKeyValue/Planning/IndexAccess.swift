@@ -73,7 +73,9 @@ struct IndexAccess {
         return nil
       }
       if fixed.contains(slot.offset) { continue }
-      guard let component = components.popFirst(), component.slot.offset == slot.offset,
+      // Scores are in no index.
+      guard step.search == nil, let component = components.popFirst(),
+        component.slot.offset == slot.offset,
         slot.kind != .reference, slot.kind != .string || step.comparator == .binary
       else { return nil }
       let turns = step.ascending == component.isDescending

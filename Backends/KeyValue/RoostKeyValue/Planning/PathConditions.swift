@@ -89,7 +89,8 @@ struct PathConditions {
     for number in schema.indexes(forEntityCode: first) {
       let index = schema.indexes[number]
       guard let component = index.components.first, component.slot.offset == slot.offset,
-        index.conditions.isEmpty, schema.isBuilt(index), codes.allSatisfy(index.covers(code:))
+        index.purpose != .words, index.conditions.isEmpty, schema.isBuilt(index),
+        codes.allSatisfy(index.covers(code:))
       else { continue }
       let ranges = condition.ranges(after: [], isDescending: component.isDescending)
         .map { index.cutting($0) }

@@ -21,7 +21,8 @@ struct RowOrder {
   init?(_ sort: [ResolvedSort]) {
     var steps: [Step] = []
     for step in sort {
-      guard step.path.root == .object, step.path.isOwnAttribute, step.path.endGuard == nil,
+      guard step.search == nil, step.path.root == .object, step.path.isOwnAttribute,
+        step.path.endGuard == nil,
         let slot = RequestConditions.ownSlot(of: step.path),
         slot.kind != .string || step.comparator == .binary, IndexDefinition.canOrder(slot.kind)
       else { return nil }

@@ -186,8 +186,12 @@ extension CommitWriter {
     for row in deletedRows where index.covers(row.key) { index.remove(row, from: &entries) }
     for (update, replaced) in zip(changes.updated, replacedRows)
     where index.covers(replaced.key) && index.isTouched(by: update.changedSlots) {
-      index.remove(replaced, from: &entries)
-      index.put(update.row, to: &entries)
+      if index.purpose == .words {
+        index.replaceWords(of: replaced, by: update.row, in: &entries)
+      } else {
+        index.remove(replaced, from: &entries)
+        index.put(update.row, to: &entries)
+      }
     }
     for row in changes.inserted where index.covers(row.key) { index.put(row, to: &entries) }
     guard !entries.isEmpty else { return }

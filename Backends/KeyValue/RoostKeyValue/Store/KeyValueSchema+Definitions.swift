@@ -25,7 +25,7 @@ extension KeyValueSchema {
     var known: Set<String> = []
     return schema.entities.flatMap { entity in
       uniquenessIndexes(of: entity, in: schema) + fetchIndexes(of: entity, in: schema)
-        + inverseIndexes(of: entity, in: schema)
+        + inverseIndexes(of: entity, in: schema) + wordIndexes(of: entity, in: schema)
     }.filter { known.insert($0.signature).inserted }
   }
 
@@ -88,6 +88,22 @@ extension KeyValueSchema {
       return IndexDefinition(
         purpose: .inverse, name: "\(entity.name ?? "").\(relationship.name)", entity: entity,
         entityCodes: codes(of: entity, in: schema), components: components)
+    }
+  }
+
+  /// An index for each searchable text that the entity itself declares.
+  private static func wordIndexes(
+    of entity: EntityDescription, in schema: StoreSchema
+  ) -> [IndexDefinition] {
+    entity.attributesInOrder.compactMap { attribute in
+      guard attribute.isSearchable, attribute.isStored,
+        entity.superentity?.layout.slot(named: attribute.name) == nil,
+        let slot = entity.layout.slot(named: attribute.name), slot.kind == .string
+      else { return nil }
+      return IndexDefinition(
+        purpose: .words, name: "\(entity.name ?? "").words(\(attribute.name))", entity: entity,
+        entityCodes: codes(of: entity, in: schema),
+        components: [IndexDefinition.Component(slot: slot, name: attribute.name)])
     }
   }
 

@@ -140,7 +140,7 @@ extension ResolvedPredicate {
     case .comparison(let comparison):
       switch comparison.comparison {
       // How a text is searched may depend on the text.
-      case .contains, .beginsWith, .endsWith, .like, .matches: false
+      case .contains, .beginsWith, .endsWith, .like, .matches, .search: false
       default: true
       }
     case .and(let parts), .or(let parts): parts.allSatisfy(\.dependsOnKindsOnly)

@@ -63,6 +63,7 @@ extension FetchGenerator {
       guard operand.kind != .slot(.transformable), operand.kind != .entity else {
         throw LeftToMemory("an order of entities, or of what a codec makes of objects")
       }
+      if step.search != nil { throw LeftToMemory("the score of a search") }
       var key = operand.text
       if operand.kind == .slot(.string) {
         switch step.comparator {

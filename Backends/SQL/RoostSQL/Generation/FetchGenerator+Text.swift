@@ -21,7 +21,7 @@ extension FetchGenerator {
     if comparison == .beginsWith, !options.folds, case .constant(.string(let prefix)) = right {
       return prefixRange(left, prefix)
     }
-    if comparison == .like || comparison == .matches {
+    if [.like, .matches, .search].contains(comparison) {
       return try patternMatch(left, comparison, right, options)
     }
     let pattern: SQLOperand
@@ -55,11 +55,17 @@ extension FetchGenerator {
     _ options: ComparisonPredicate.Options
   ) throws -> SQLCondition {
     guard dialect.functions.contains(.patterns), case .constant(.string(let pattern)) = right else {
-      throw LeftToMemory("a pattern that is no constant")
+      throw LeftToMemory(
+        comparison == .search ? "a search for words" : "a pattern that is no constant")
     }
     // A pattern that cannot be read is refused here, with its own error.
     _ = try StringMatcher(comparison, pattern, options: options)
-    let function = comparison == .like ? "roost_like" : "roost_matches"
+    let function =
+      switch comparison {
+      case .like: "roost_like"
+      case .search: "roost_search"
+      default: "roost_matches"
+      }
     let parameter = bind(.text(pattern))
     return .nullable("\(function)(\(left.text), \(parameter), \(options.folding.rawValue))")
   }

@@ -94,7 +94,7 @@ extension FetchGenerator {
       guard operand.kind != .slot(.reference) else { throw LeftToMemory("an order of objects") }
       let sides = try folded([operand.text, bind(bound)], operand.kind, options)
       return .nullable("\(sides[0]) \(comparison.orderOperator ?? "=") \(sides[1])")
-    case .beginsWith, .endsWith, .contains, .like, .matches:
+    case .beginsWith, .endsWith, .contains, .like, .matches, .search:
       if value.isNull { return .never }
       return try compareText(operand, comparison, .constant(value), options)
     case .in, .between:
@@ -202,7 +202,7 @@ extension FetchGenerator {
     _ options: ComparisonPredicate.Options
   ) throws -> SQLCondition {
     switch comparison {
-    case .beginsWith, .endsWith, .contains, .like, .matches:
+    case .beginsWith, .endsWith, .contains, .like, .matches, .search:
       return try compareText(left, comparison, .operand(right), options)
     case .in, .between: throw LeftToMemory("IN or BETWEEN of a single value")
     default: break

@@ -24,6 +24,9 @@ enum SQLiteFunctions {
     try add("roost_matches", 3, handle) { context, _, arguments in
       SQLiteArguments(context, arguments).match(.matches)
     }
+    try add("roost_search", 3, handle) { context, _, arguments in
+      SQLiteArguments(context, arguments).match(.search)
+    }
     try add("roost_apply", 3, handle) { context, _, arguments in
       SQLiteArguments(context, arguments).apply(count: 1)
     }
@@ -87,8 +90,8 @@ struct SQLiteArguments {
     setResult(StringFolding.fold(text, StringFolding.Options(rawValue: options(1).rawValue)))
   }
 
-  /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`: the shared matching. The pattern
-  /// is a constant, prepared at the first call of a statement and kept by SQLite.
+  /// `roost_like(text, pattern, options)`, and `roost_matches` and `roost_search` alike: the shared matching. The
+  /// pattern is a constant, prepared at the first call of a statement and kept by SQLite.
   func match(_ comparison: ComparisonPredicate.Comparison) {
     guard let text = text(0) else { return }
     if let kept = sqlite3_get_auxdata(context, 1) {
