@@ -80,7 +80,8 @@ extension BatchCases {
         return model
       }
       try stack.reopen(model: try later())
-      try expectRefused(in: stack)
+      // Not opened anew afterwards, which would make the store read its formats from the file.
+      try expectRefusal(in: stack)
       // Alone: what another entity's first record makes known would hide that the store believes what is not written.
       try stack.context.make("Node", ["name": "new", "added": "a"])
       try stack.context.save()
@@ -104,10 +105,14 @@ extension BatchCases {
   }
 
   private static func expectRefused(in stack: ConformanceStack) throws {
+    try expectRefusal(in: stack)
+    try stack.readAnew()
+  }
+
+  private static func expectRefusal(in stack: ConformanceStack) throws {
     try expectError(.invalidValue) {
       try update(["small": try FetchExpression(format: "small + 1")], where: nil, in: stack)
     }
-    try stack.readAnew()
   }
 
   private static func expectSteadyStatements(in stack: ConformanceStack) throws {
