@@ -253,8 +253,13 @@ import Testing
         /// None: B12345, B1x and xB1 are no such numbers.
         case f
       }
+      /// Writes the rest (B14).
+      @attached(
+        member, names: arbitrary
+      )
+      public macro G() = #externalMacro(module: "M", type: "G")
       """
-    #expect(lines(BareNumberRule(), text) == [1, 10, 15])
+    #expect(lines(BareNumberRule(), text) == [1, 10, 15, 20])
     let document = "Two stores (B229) have one model.\n"
     #expect(lines(BareNumberRule(), document, path: "Sources/Roost/Roost.docc/A.md") == [1])
   }

@@ -9,15 +9,15 @@ public import RoostModel
 ///
 /// - an attribute: `String`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Bool`, `Date`, `Data`, `UUID`,
 ///   `URL`, `Decimal` and every other ``AttributeValue``; types with such a raw value, stored as the raw value; other
-///   types that are `Codable & Sendable`, stored as the bytes that a codec makes of them (B64);
+///   types that are `Codable & Sendable`, stored as the bytes that a codec makes of them;
 /// - a to-one relationship: `Person?` and `Person`;
 /// - a to-many relationship: `Set<Person>`, and `[Person]` for an ordered one.
 ///
-/// An optional type makes the property optional, another type makes it required at the next save (B158). Until it has a
+/// An optional type makes the property optional, another type makes it required at the next save. Until it has a
 /// value it reads as zero, as empty, or as the first case of an enum; a type that has none of this needs an initial
 /// value, and so says the check of the model. A required to-one relationship that leads nowhere reads as an object that
 /// is never saved, and the next save throws `validationMissingMandatoryProperty`. An initial
-/// value becomes the default (B10); unless it is a literal, it is evaluated anew for each object. Computed properties,
+/// value becomes the default; unless it is a literal, it is evaluated anew for each object. Computed properties,
 /// `let` and `static` are left alone; mark other stored properties with ``Unmodeled()``.
 ///
 /// ```swift
@@ -37,7 +37,7 @@ public import RoostModel
 /// declares itself is left as it is.
 ///
 /// A method `validate<Key>` with one `inout` parameter is called when the property is validated, after the model's
-/// rules; it may replace the value, and throws to refuse it (B151):
+/// rules; it may replace the value, and throws to refuse it:
 ///
 /// ```swift
 /// func validateName(_ name: inout String) throws {
@@ -48,12 +48,12 @@ public import RoostModel
 ///
 /// - Parameters:
 ///   - name: The entity's name; the name of the class unless set.
-///   - abstract: Whether the entity has no instances of its own (B23).
-///   - originalName: The entity's name in the version before, for migration (B11).
+///   - abstract: Whether the entity has no instances of its own.
+///   - originalName: The entity's name in the version before, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
-///   - uniqueness: The names of properties that must be unique together, for each constraint (B14).
+///   - uniqueness: The names of properties that must be unique together, for each constraint.
 ///   - indexes: The names of properties that are indexed together, for each index.
-///   - configurations: The configurations of the model that have the entity (B16).
+///   - configurations: The configurations of the model that have the entity.
 ///   - userInfo: What the program wants to know of the entity.
 ///   - values: Whether the class gets `Values`, the attributes of its objects as a value (``EntityValues``), and the
 ///     initializers that take values. A subclass of a class without them has none either, and says so.

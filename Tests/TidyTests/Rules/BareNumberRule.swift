@@ -34,6 +34,13 @@ struct BareNumberRule: TidyRule {
     while end > 0, !file.lines[end - 1].trimmed.hasPrefix("///") {
       // A declaration, a blank line or a brace above: there is no documentation.
       let text = file.codeLines[end - 1].trimmed
+      // The end of an attribute that takes several lines, as macros have.
+      if text == ")", let first = file.lines[..<end].lastIndex(where: { $0.trimmed.first == "@" }),
+        !file.lines[first..<end].contains(where: \.trimmed.isEmpty)
+      {
+        end = first
+        continue
+      }
       guard
         text.first == "@" || text.hasPrefix("nonisolated")
           || text.last.map({ ",(".contains($0) }) == true
