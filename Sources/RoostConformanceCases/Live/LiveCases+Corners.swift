@@ -86,6 +86,31 @@ extension LiveCases {
       context.processPendingChanges()
       try people.expect(["Ada", "Dan"], "~Ada")
     },
+    ConformanceCase(
+      .live, "lower-key",
+      "a saved object comes before records that others have saved under higher keys (L6)",
+      needs: [.secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.open(CompanyModel.make())
+      // One save reserves keys for some more, so that later records of the other one have higher keys.
+      try mine.context.make("Person", ["name": "first", "age": 1])
+      try mine.context.save()
+      let other = try stage.openSame(mine)
+      for number in 0..<60 { try other.context.make("Person", ["name": "\(number)", "age": 1]) }
+      try other.context.save()
+      let context = mine.makeContext()
+      for offset in 0...1 {
+        let request = try context.request("Person", "age == 1", [])
+        request.fetchLimit = 3
+        request.fetchOffset = offset
+        let people = try LiveWatch(context, request)
+        try context.make("Person", ["name": "new", "age": 1])
+        context.processPendingChanges()
+        try context.save()
+        let fetched = try context.fetch(request)
+        try expectEqual(people.results.map(\.objectID), fetched.map(\.objectID))
+      }
+    },
     company("listener", "what a listener changes is followed by all results (L2)") { stack in
       let context = stack.context
       let low = try LiveWatch(context, context.request("Person", "age < 30", []), options: own)

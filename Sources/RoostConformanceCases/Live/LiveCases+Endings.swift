@@ -42,30 +42,6 @@ extension LiveCases {
       try expectEqual(context.liveQueryCount, 0)
     },
     ConformanceCase(
-      .live, "heard",
-      "a context hears others for a controller as long as there is one, or as the program says (L12)",
-      needs: [.history]
-    ) { stage in
-      let context = try stage.openTracking(CompanyModel.make()).context
-      context.automaticallyMergesChangesFromParent = true
-      func follow() throws {
-        let controllers = try (0..<2).map { _ in
-          FetchedResultsController(
-            fetchRequest: try context.request("Person", "age >= 30", []),
-            managedObjectContext: context)
-        }
-        for controller in controllers { try controller.performFetch() }
-        try expect(context.mergesRemoteChanges, "with a controller")
-        withExtendedLifetime(controllers) {}
-      }
-      try follow()
-      try expect(!context.mergesRemoteChanges, "without one")
-      try follow()
-      context.mergesRemoteChanges = true
-      try follow()
-      try expect(context.mergesRemoteChanges, "what the program has asked for stays")
-    },
-    ConformanceCase(
       .live, "failed", "results that cannot be read are behind, and come back (L10)"
     ) { stage in
       let (stack, faults) = try stage.openFaulty(CompanyModel.make())

@@ -16,8 +16,6 @@ package struct HistoryMerging {
   package var isAutomatic: Bool {
     get { context.inbox.hearsRemoteChanges }
     nonmutating set {
-      // Who says so does not want it to end with the last live query.
-      context.inbox.borrowsRemoteChanges = false
       guard newValue != isAutomatic else { return }
       guard newValue else {
         context.inbox.hearsRemoteChanges = false
@@ -50,15 +48,7 @@ package struct HistoryMerging {
       !context.upstream.isPinned, let coordinator = context.persistentStoreCoordinator,
       CoordinatorHistory(of: coordinator).isKeptByAll
     else { return }
-    guard !isAutomatic else { return }
     isAutomatic = true
-    context.inbox.borrowsRemoteChanges = true
-  }
-
-  /// Ends what ``followSiblings()`` began, when nothing is left that follows, unless the program has asked for it.
-  func endFollowingSiblings() {
-    guard context.inbox.borrowsRemoteChanges else { return }
-    isAutomatic = false
   }
 
   /// Takes over what was saved since a token.

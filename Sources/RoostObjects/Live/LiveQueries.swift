@@ -154,7 +154,6 @@ extension LiveQueries {
     guard queries.contains(where: { !$0.isHeard }) else { return }
     queries.removeAll { !$0.isHeard }
     index = nil
-    if queries.isEmpty { HistoryMerging(of: context).endFollowingSiblings() }
   }
 
   /// The queries that a change can concern.

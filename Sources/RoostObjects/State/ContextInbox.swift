@@ -13,7 +13,6 @@ final class ContextInbox: Sendable {
     var children: [WeakInbox] = []
     var hears = false
     var hearsRemoteChanges = false
-    var borrowsRemoteChanges = false
     var hearsBatchRequests = false
     var wake: (@Sendable () -> Void)?
     /// Readers that wait for what the context merges when it is used next.
@@ -47,12 +46,6 @@ final class ContextInbox: Sendable {
   var hearsRemoteChanges: Bool {
     get { state.withLock { $0.hearsRemoteChanges } }
     set { state.withLock { $0.hearsRemoteChanges = newValue } }
-  }
-
-  /// Whether they are so only as long as there are live queries.
-  var borrowsRemoteChanges: Bool {
-    get { state.withLock { $0.borrowsRemoteChanges } }
-    set { state.withLock { $0.borrowsRemoteChanges = newValue } }
   }
 
   /// Whether batch requests are among them.
