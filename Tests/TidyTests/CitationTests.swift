@@ -22,71 +22,40 @@ import Testing
 
   @Test("every statement on evolution is cited by a test, or on a list with a reason")
   func evolution() throws {
-    let file = SourceTree.files.first { $0.path == "Documentation/Evolution.md" }
-    let document = BehaviourDocument(
-      try #require(file, "the document on evolution is missing"), letter: "M")
-    let rule = CitationRule(
-      letter: "M", behaviours: Set(document.numbers), uncited: UncitedEvolution.reasons)
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+    try expectCited("M", in: ["Evolution"], but: UncitedEvolution.reasons)
   }
 
   @Test("every statement on history is cited by a test, or on a list with a reason")
-  func history() throws {
-    let file = SourceTree.files.first { $0.path == "Documentation/History.md" }
-    let document = BehaviourDocument(
-      try #require(file, "the document on history is missing"), letter: "H")
-    let rule = CitationRule(letter: "H", behaviours: Set(document.numbers), uncited: [:])
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
-  }
+  func history() throws { try expectCited("H", in: ["History"]) }
 
+  /// Reverting and the past are told where the history is.
   @Test("every statement on live results is cited by a test, or on a list with a reason")
-  func live() throws {
-    // Reverting and the past are told where the history is.
-    let numbers = try ["Documentation/Live.md", "Documentation/History.md"].flatMap { path in
-      let file = SourceTree.files.first { $0.path == path }
-      return BehaviourDocument(try #require(file, "\(path) is missing"), letter: "L").numbers
-    }
-    let rule = CitationRule(letter: "L", behaviours: Set(numbers), uncited: [:])
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
-  }
+  func live() throws { try expectCited("L", in: ["Live", "History"]) }
 
   @Test("every statement on saves over several stores is cited by a test")
-  func acrossStores() throws {
-    let file = SourceTree.files.first { $0.path == "Documentation/AcrossStores.md" }
-    let document = BehaviourDocument(
-      try #require(file, "the document on several stores is missing"), letter: "X")
-    let rule = CitationRule(letter: "X", behaviours: Set(document.numbers), uncited: [:])
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
-  }
+  func acrossStores() throws { try expectCited("X", in: ["AcrossStores"]) }
 
   @Test("every statement on export and import is cited by a test")
-  func exchange() throws {
-    let file = SourceTree.files.first { $0.path == "Documentation/Exchange.md" }
-    let document = BehaviourDocument(
-      try #require(file, "the document on export and import is missing"), letter: "E")
-    let rule = CitationRule(letter: "E", behaviours: Set(document.numbers), uncited: [:])
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
-  }
+  func exchange() throws { try expectCited("E", in: ["Exchange"]) }
 
   @Test("every statement on full-text search is cited by a test")
-  func search() throws {
-    let file = SourceTree.files.first { $0.path == "Documentation/Search.md" }
-    let document = BehaviourDocument(
-      try #require(file, "the document on full-text search is missing"), letter: "T")
-    let rule = CitationRule(letter: "T", behaviours: Set(document.numbers), uncited: [:])
-    var names = SourceTree.files.flatMap(CitingName.tests(in:))
-    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
-    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+  func search() throws { try expectCited("T", in: ["Search"]) }
+
+  private func expectCited(
+    _ letter: String, in documents: [String], but uncited: [Int: String] = [:]
+  ) throws {
+    let numbers = try documents.flatMap { name in
+      let path = "Documentation/\(name).md"
+      let file = SourceTree.files.first { $0.path == path }
+      return BehaviourDocument(try #require(file, "\(path) is missing"), letter: letter).numbers
+    }
+    let rule = CitationRule(letter: letter, behaviours: Set(numbers), uncited: uncited)
+    for complaint in rule.complaints(about: citingNames()) { Issue.record("\(complaint)") }
+  }
+
+  private func citingNames() -> [CitingName] {
+    SourceTree.files.flatMap(CitingName.tests(in:))
+      + ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
   }
 
   @Test("the document numbers its statements without a gap, as many as the conformance kit knows")
