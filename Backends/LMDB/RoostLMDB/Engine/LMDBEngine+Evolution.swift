@@ -16,16 +16,7 @@ extension LMDBEngine {
       guard !settings.isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store is read-only.")
       }
-      guard try environment.writerLock.lock(until: Deadline(after: settings.timeout), nil) else {
-        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
-      }
-      defer { environment.writerLock.unlock() }
-      _ = try openState()
-      return try environment.withProcessLock(timeout: settings.timeout) {
-        environment.gate.enter()
-        defer { environment.gate.leave() }
-        return try evolveGrowing(change, work)
-      }
+      return try asOnlyWriter(nil) { try evolveGrowing(change, work) }
     }
     if isWritten { try adopt(change.destination) }
   }

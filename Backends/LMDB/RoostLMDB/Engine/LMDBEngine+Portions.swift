@@ -14,35 +14,21 @@ extension LMDBEngine {
   func writeInPortions(
     _ cancellation: RequestCancellation?,
     _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
-      throws
-      ->
-      Void
+      throws -> Void
   ) throws {
     try translatingErrors(store: storeName) {
       try environment.checkProcess()
       guard !settings.isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store is read-only.")
       }
-      let deadline = Deadline(after: settings.timeout)
-      guard try environment.writerLock.lock(until: deadline, cancellation) else {
-        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
-      }
-      defer { environment.writerLock.unlock() }
-      _ = try openState()
-      try environment.withProcessLock(timeout: settings.timeout, cancellation) {
-        environment.gate.enter()
-        defer { environment.gate.leave() }
-        try writePortionsGrowing(body)
-      }
+      try asOnlyWriter(cancellation) { try writePortionsGrowing(body) }
     }
   }
 
   /// Writes, again and again while the file has to grow for it.
   private func writePortionsGrowing(
     _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
-      throws
-      ->
-      Void
+      throws -> Void
   ) throws {
     while true {
       do {
@@ -57,9 +43,7 @@ extension LMDBEngine {
 
   private func writePortionsOnce(
     _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
-      throws
-      ->
-      Void
+      throws -> Void
   ) throws {
     let formats = try openState().formats
     let size = try environment.checkFile()

@@ -156,23 +156,32 @@ extension LMDBEngine {
       let group = WriteGroup(body, writes)
       defer { group.letGo() }
       do {
-        let deadline = Deadline(after: settings.timeout)
-        guard try environment.writerLock.lock(until: deadline, cancellation) else {
-          throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
-        }
-        defer { environment.writerLock.unlock() }
-        // Closing waits for the writer: the store is open to the end of this.
-        _ = try openState()
-        try environment.withProcessLock(timeout: settings.timeout, cancellation) {
-          environment.gate.enter()
-          defer { environment.gate.leave() }
-          try writeTogether(group)
-        }
+        try asOnlyWriter(cancellation) { try writeTogether(group) }
       } catch {
         writes.end(after: group.isWhole ? nil : error)
         throw error
       }
       writes.end()
+    }
+  }
+
+  /// Runs `body` while no other thread and no other process writes.
+  ///
+  /// - Throws: `storeBusy` when others write until the time is over.
+  func asOnlyWriter<Result>(
+    _ cancellation: RequestCancellation?, _ body: () throws -> Result
+  ) throws -> Result {
+    let deadline = Deadline(after: settings.timeout)
+    guard try environment.writerLock.lock(until: deadline, cancellation) else {
+      throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+    }
+    defer { environment.writerLock.unlock() }
+    // Closing waits for the writer: the store is open to the end of this.
+    _ = try openState()
+    return try environment.withProcessLock(timeout: settings.timeout, cancellation) {
+      environment.gate.enter()
+      defer { environment.gate.leave() }
+      return try body()
     }
   }
 
