@@ -7,10 +7,10 @@ SWIFT_FLAGS ?=
 export SWIFT_FLAGS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test conformance bench soak format lint docs dependencies clean
+.PHONY: help demo test conformance bench soak format lint docs docs-serve dependencies clean
 
 help:  ## what there is to make
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/	/' | expand -t 15
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/	/' | expand -t 15
 
 demo: dependencies  ## build and run the example on the ISO tables
 	@Scripts/demo
@@ -35,6 +35,9 @@ lint:  ## check the format
 
 docs: dependencies  ## build the documentation into .build/documentation
 	@Scripts/docs
+
+docs-serve: docs  ## show the documentation on localhost (PORT=8000)
+	@Scripts/docs-serve $(PORT)
 
 dependencies:
 	@Scripts/dependencies

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
 public import RoostStore
 
 extension PersistentStoreCoordinator {
@@ -19,5 +20,23 @@ extension PersistentStoreCoordinator {
   /// - Parameter store: An attached store.
   public func counters(for store: any PersistentStore) -> StoreCounters {
     attachedStore(for: store)?.counters ?? StoreCounters()
+  }
+
+  /// How busy the connections of the attached stores are, by the stores' names as instruments know them; stores without
+  /// connections are left out.
+  ///
+  /// ```swift
+  /// let text = metrics.prometheusText(connections: coordinator.connections)
+  /// ```
+  /// - Complexity: No request; each store's pool is locked for a moment.
+  public var connections: [String: StoreConnections] {
+    var result: [String: StoreConnections] = [:]
+    for store in attachedStores {
+      guard let connections = store.store.connections else { continue }
+      // Two stores can have files of the same name in different folders.
+      let name = store.log.storeName
+      result[result[name] == nil ? name : "\(name) (\(store.identity.identifier))"] = connections
+    }
+    return result
   }
 }

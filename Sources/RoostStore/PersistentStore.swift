@@ -40,6 +40,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   var foreignReferences: (any StoreForeignReferences)? { get }
   /// The ability to change or remove many records without anybody reading them first; nil for a store that cannot.
   var batches: (any StoreBatches)? { get }
+  /// How busy its connections are; nil for a store that has none. A store in a SQLite file reports those that read.
+  var connections: StoreConnections? { get }
+  /// The ability to answer statements of SQL that a program writes itself; nil for a store that is no SQL database.
+  var sql: (any StoreSQL)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.
@@ -119,6 +123,12 @@ extension PersistentStore {
 
   /// Nil: the store takes part in no save that is atomic over several stores.
   public var preparation: (any StorePreparation)? { nil }
+
+  /// Nil: the store has no connections.
+  public var connections: StoreConnections? { nil }
+
+  /// Nil: the store is no SQL database.
+  public var sql: (any StoreSQL)? { nil }
 
   /// Nil: the store opens only with the version of the model that it was written with.
   public var evolution: (any StoreEvolution)? { nil }

@@ -32,10 +32,11 @@ struct PoolTests {
         }.start()
         while pool.waiterCount == before { usleep(1000) }
       }
+      #expect(pool.connections == StoreConnections(limit: 1, inUse: 1, idle: 0, waiting: 8))
     }
     done.wait()
     #expect(order.withLock { $0 } == Array(0..<8))
-    #expect(pool.connectionCount == 1)
+    #expect(pool.connections == StoreConnections(limit: 1, inUse: 0, idle: 1, waiting: 0))
     pool.close()
   }
 

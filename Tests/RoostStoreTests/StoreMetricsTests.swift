@@ -42,6 +42,25 @@ struct StoreMetricsTests {
     #expect(metrics.count(of: .commit) == 0)
   }
 
+  @Test("the connections of stores are told where they are given")
+  func connections() throws {
+    let metrics = StoreMetrics()
+    let none = try PrometheusPage(metrics.prometheusText())
+    #expect(none.types["roost_store_connections"] == nil)
+    let page = try PrometheusPage(
+      metrics.prometheusText(connections: [
+        "hr.sqlite": StoreConnections(limit: 4, inUse: 3, idle: 1, waiting: 2)
+      ]))
+    func value(_ name: String, _ more: [String: String] = [:]) -> Double? {
+      page.value(name, ["store": "hr.sqlite"].merging(more) { $1 })
+    }
+    #expect(page.types["roost_store_connections"] == "gauge")
+    #expect(value("roost_store_connections", ["state": "in_use"]) == 3)
+    #expect(value("roost_store_connections", ["state": "idle"]) == 1)
+    #expect(value("roost_store_connections_limit") == 4)
+    #expect(value("roost_store_connection_waiters") == 2)
+  }
+
   @Test("the text is Prometheus's: each metric has help and a type, histograms add up")
   func text() throws {
     let metrics = StoreMetrics(buckets: [0.1, 0.01, 0.01])

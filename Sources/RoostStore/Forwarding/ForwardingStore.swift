@@ -62,6 +62,10 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var preparation: (any StorePreparation)? { base.preparation }
   /// The foreign references of the base.
   open var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
+  /// The connections of the base.
+  open var connections: StoreConnections? { base.connections }
+  /// The statements of SQL that the base answers.
+  open var sql: (any StoreSQL)? { base.sql }
   /// Nil: batch requests are made into change sets, which pass ``commit(_:)``. A subclass that does not look at what is
   /// saved hands on those of the base, which do not.
   open var batches: (any StoreBatches)? { nil }

@@ -11,10 +11,16 @@ extension StoreMetrics {
   /// | `roost_store_rows_total` | the same |
   /// | `roost_store_operation_duration_seconds` (a histogram) | the same |
   /// | `roost_store_operations_running` | operation, store, type |
+  /// | `roost_store_connections` | store, state: `in_use` or `idle` |
+  /// | `roost_store_connections_limit` | store |
+  /// | `roost_store_connection_waiters` | store |
   ///
+  /// - Parameter connections: What the coordinator says of the connections of its stores, to be told, too.
   /// - Returns: The text, which ends with a line feed.
   /// - Complexity: O(series).
-  public func prometheusText() -> String {
+  public func prometheusText(
+    connections: [String: StoreConnections] = [:]
+  ) -> String {
     let series = series.map { (labels: Self.labels(of: $0), values: $0) }
     var text = PrometheusText()
     text.begin(
@@ -47,6 +53,7 @@ extension StoreMetrics {
         [("operation", one.kind.rawValue), ("store", one.storeName), ("type", one.storeType)],
         "\(one.count)")
     }
+    text.add(connections)
     return text.text
   }
 
@@ -75,6 +82,21 @@ private struct PrometheusText {
   mutating func add(_ labels: [(String, String)], _ value: String, suffix: String = "") {
     let pairs = labels.map { "\($0)=\"\(Self.escaped($1))\"" }
     text += "\(name)\(suffix){\(pairs.joined(separator: ","))} \(value)\n"
+  }
+
+  /// Adds how busy the connections of stores are, where there are any.
+  mutating func add(_ connections: [String: StoreConnections]) {
+    guard !connections.isEmpty else { return }
+    let stores = connections.sorted { $0.key < $1.key }
+    begin("roost_store_connections", .gauge, "Open connections of stores.")
+    for (store, connections) in stores {
+      add([("store", store), ("state", "in_use")], "\(connections.inUse)")
+      add([("store", store), ("state", "idle")], "\(connections.idle)")
+    }
+    begin("roost_store_connections_limit", .gauge, "How many connections a store may have.")
+    for (store, connections) in stores { add([("store", store)], "\(connections.limit)") }
+    begin("roost_store_connection_waiters", .gauge, "Requests that wait for a connection.")
+    for (store, connections) in stores { add([("store", store)], "\(connections.waiting)") }
   }
 
   /// A label's value as it stands between quotation marks.

@@ -101,6 +101,13 @@ final class ConnectionPool: @unchecked Sendable {
   /// How many callers wait.
   var waiterCount: Int { lock.withLock { waiting.count } }
 
+  /// How busy the connections are.
+  var connections: StoreConnections {
+    lock.withLock {
+      StoreConnections(limit: limit, inUse: busy, idle: idle.count, waiting: waiting.count)
+    }
+  }
+
   /// How many connections stand.
   var connectionCount: Int { lock.withLock { idle.count + busy } }
 }

@@ -76,6 +76,9 @@ package final class PostgreSQLStore: PersistentStore {
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
 
   package var isReadOnly: Bool { description.isReadOnly }
+
+  package var connections: StoreConnections? { pool.connections }
+
   /// A snapshot would hold a connection and its transaction for as long as it is read.
   package var snapshots: (any StoreSnapshots)? { nil }
 

@@ -32,6 +32,8 @@ final class ConnectionPool: @unchecked Sendable {
   var writer: SQLiteConnection?
   var idleReaders: [SQLiteConnection] = []
   var busyReaders = 0
+  /// How many callers wait for a connection that reads.
+  private var waitingReaders = 0
   private var isEndingPlanned = false
   private var generation = 0
   /// Whether the connection that writes is to be opened anew.
@@ -296,9 +298,20 @@ extension ConnectionPool {
       }
       let limit = deadline ?? Deadline(after: settings.timeout)
       deadline = limit
+      waitingReaders += 1
+      defer { waitingReaders -= 1 }
       guard try condition.wait(until: limit, cancellation) else {
         throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
       }
+    }
+  }
+
+  /// How busy the connections are that read.
+  var connections: StoreConnections {
+    condition.withLock {
+      StoreConnections(
+        limit: settings.readerLimit, inUse: busyReaders, idle: idleReaders.count,
+        waiting: waitingReaders)
     }
   }
 

@@ -149,6 +149,7 @@ extension SQLiteConnection {
     // Pragmas do their work, and take their values, when they are compiled.
     let isKept = !text.hasPrefix("PRAGMA") || text == SQLiteFile.readingFormat
     let statement = try SQLiteStatement(text, connection: handle, isPersistent: isKept)
+    precondition(!statement.hasTail, "A statement's text has one statement.")
     statement.isInUse = true
     if isKept { cache.keep(statement) }
     return statement
@@ -172,6 +173,7 @@ extension SQLiteConnection {
   /// Runs a statement that is not worth keeping, as one that changes the schema.
   func execute(_ text: String) throws {
     let statement = try SQLiteStatement(text, connection: handle, isPersistent: false)
+    precondition(!statement.hasTail, "A statement's text has one statement.")
     try statement.run()
   }
 

@@ -12,6 +12,8 @@ final class SQLiteStatement {
   let text: String
   /// Whether a caller is between `prepare` and `finish`.
   var isInUse = false
+  /// Whether more follows in the text after the statement.
+  let hasTail: Bool
   private let connection: OpaquePointer
 
   init(_ text: String, connection: OpaquePointer, isPersistent: Bool) throws {
@@ -29,8 +31,8 @@ final class SQLiteStatement {
     guard code == SQLITE_OK, let statement else {
       throw SQLiteError(code: code, handle: connection, statement: text)
     }
-    precondition(!hasTail, "A statement's text has one statement.")
     handle = statement
+    self.hasTail = hasTail
   }
 
   deinit {
@@ -68,9 +70,9 @@ final class SQLiteStatement {
 // MARK: - Values in
 
 extension SQLiteStatement {
-  /// Binds a value; parameters count from 1.
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
+  /// Binds a value; parameters count from 1.
   func bind(_ value: SQLValue, at index: Int32) throws {
     switch value {
     case .null: try check(sqlite3_bind_null(handle, index))

@@ -73,6 +73,8 @@ package final class SQLiteStore: PersistentStore {
 
   package var isReadOnly: Bool { description.isReadOnly }
 
+  package var connections: StoreConnections? { pool.location == .memory ? nil : pool.connections }
+
   package func close() {
     pool.close()
   }

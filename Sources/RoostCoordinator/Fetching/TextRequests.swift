@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+package import RoostStore
+
+// Statements of SQL that a program writes itself.
+extension PersistentStoreCoordinator {
+  /// Returns what a statement gives.
+  ///
+  /// - Parameter store: The store that is asked; nil for the only one that takes SQL.
+  package func sqlRows(of query: SQLText, in store: (any PersistentStore)?) throws -> SQLRows {
+    try storeForSQL(store).sqlRows(of: query)
+  }
+
+  private func storeForSQL(_ store: (any PersistentStore)?) throws -> AttachedStore {
+    if let store {
+      guard let attached = attachedStore(for: store) else {
+        throw PersistenceError(
+          .invalidStoreAssignment, "The store is not attached to this coordinator.",
+          store: store.identity.identifier)
+      }
+      return attached
+    }
+    let candidates = attachedStores.filter { $0.store.sql != nil }
+    guard candidates.count <= 1 else {
+      throw PersistenceError(
+        .invalidRequest, "Several stores answer SQL: say which one is asked, with `in:`.")
+    }
+    guard let store = candidates.first ?? attachedStores.first else {
+      throw PersistenceError(.noStore, "There is no store that could be asked: load them first.")
+    }
+    return store
+  }
+}
+
+extension AttachedStore {
+  fileprivate func sqlRows(of query: SQLText) throws -> SQLRows {
+    try asking(
+      .fetch, OperationSubject(detail: "SQL of the program"),
+      report: { $1.rows = $0.count }
+    ) { store in
+      guard let ability = store.sql else {
+        throw PersistenceError(
+          .persistentStoreUnsupportedRequestType,
+          "Stores of the type \(identity.type) answer no SQL: fetch with a predicate instead.",
+          store: displayName)
+      }
+      return try ability.rows(of: query)
+    }
+  }
+}
