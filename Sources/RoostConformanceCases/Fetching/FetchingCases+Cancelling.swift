@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import Roost
 import RoostConformanceKit
 import RoostCoordinator
@@ -45,7 +46,9 @@ extension FetchingCases {
   ]
 
   static let cancelling: [ConformanceCase] =
-    reads.map(cancelled) + [cancelledBefore, cancelledGetter, cancelledAnywhere]
+    reads.map(cancelled) + [
+      cancelledBefore, cancelledGetter, cancelledAnywhere, timedOut, timedOutSave,
+    ]
 
   private static func cancelled(_ read: Read) -> ConformanceCase {
     ConformanceCase(
@@ -68,6 +71,48 @@ extension FetchingCases {
       try research.set("name", "Search")
       try context.save()
     }
+  }
+
+  private static let timedOut = ConformanceCase(
+    .fetching, "cancelled.timeout",
+    "a read that takes longer than its context allows ends with an error that says so, and the next one reads (F20, B361)",
+    needs: [.cancellation]
+  ) { stage in
+    let (stack, faults) = try stage.openFaulty(CompanyModel.make())
+    try CompanyModel.fill(stack.context)
+    try stack.readAnew()
+    let context = stack.context
+    context.requestTimeout = .milliseconds(1)
+    faults.interrupt(.fetch) { Thread.sleep(forTimeInterval: 0.05) }
+    try expectError(.persistentStoreTimeout, "the read that takes too long") {
+      _ = try context.names("Person", nil)
+    }
+    context.requestTimeout = .seconds(3_600)
+    try expectEqual(try context.names("Person", "age == 25").count, 2, "the next read")
+    let cancellation = RequestCancellation()
+    cancellation.cancel()
+    try expectError(.userCancelled, "a read that its task has cancelled") {
+      _ = try RequestScope.cancellable(by: cancellation) { try context.names("Person", nil) }
+    }
+    context.requestTimeout = nil
+    try expectEqual(context.requestTimeout, nil)
+    try expectEqual(try context.names("Person", nil).count, 5, "a read without a limit")
+  }
+
+  private static let timedOutSave = ConformanceCase(
+    .fetching, "cancelled.timeout-save",
+    "a save for which no time is left writes nothing, and can be done again (F20, B361)"
+  ) { stage in
+    let stack = try stage.open(CompanyModel.make())
+    try CompanyModel.fill(stack.context)
+    let context = stack.context
+    try context.make("Person", ["name": "Flo"])
+    context.requestTimeout = .zero
+    try expectError(.persistentStoreTimeout, "the save") { try context.save() }
+    try expectEqual(try stack.makeContext().names("Person", "name == 'Flo'").count, 0)
+    context.requestTimeout = nil
+    try context.save()
+    try expectEqual(try stack.makeContext().names("Person", "name == 'Flo'").count, 1)
   }
 
   private static let cancelledBefore = ConformanceCase(

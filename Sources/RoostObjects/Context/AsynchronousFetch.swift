@@ -33,7 +33,7 @@ struct AsynchronousFetch<ResultType> {
     }
     // The result and the context are touched by closures of the context's queue only, as `perform` demands.
     nonisolated(unsafe) let fetch = self
-    let caller = context.requestCaller()
+    let (caller, limit) = (context.requestCaller(), context.requestLimit)
     let cancellation = RequestCancellation()
     progress.cancellationHandler = { cancellation.cancel() }
     // A queue of its own: a request waits for its store, and must not block a thread of a shared pool.
@@ -47,7 +47,8 @@ struct AsynchronousFetch<ResultType> {
               func ask() throws -> CoordinatorFetchResult {
                 try coordinator.fetch(asked, in: generation)
               }
-              return try caller?.calling(ask) ?? ask()
+              func call() throws -> CoordinatorFetchResult { try caller?.calling(ask) ?? ask() }
+              return try limit?.limiting(call) ?? call()
             }
           }, commitCount: commitCount)
       }

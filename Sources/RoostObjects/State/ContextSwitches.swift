@@ -9,12 +9,16 @@ package struct ContextSwitches: ~Copyable, Sendable {
   let retains = Atomic<Bool>(false)
   /// The bits of a `Double`.
   let staleness = Atomic<UInt64>((-1.0).bitPattern)
+  /// The bits of a `Double`: the seconds that a request may take, infinity for any time.
+  let requestTimeout = Atomic<UInt64>(Self.noTimeout)
   let propagatesDeletes = Atomic<Bool>(true)
   let deletesInaccessibleFaults = Atomic<Bool>(true)
   package let batchesFaults = Atomic<Bool>(true)
   package let allowsRoundTrips = Atomic<Bool>(true)
   package let allowsEvaluation = Atomic<Bool>(true)
   package let trapsOnReadErrors = Atomic<Bool>(false)
+
+  static let noTimeout = Double.infinity.bitPattern
 }
 
 extension ManagedObjectContext {
@@ -35,6 +39,12 @@ extension ManagedObjectContext {
   public var stalenessInterval: TimeInterval {
     get { Double(bitPattern: switches.staleness.load(ordering: .relaxed)) }
     set { switches.staleness.store(newValue.bitPattern, ordering: .relaxed) }
+  }
+
+  /// The seconds that one request of the context may take; infinity for any time.
+  package var requestSeconds: Double {
+    get { Double(bitPattern: switches.requestTimeout.load(ordering: .relaxed)) }
+    set { switches.requestTimeout.store(newValue.bitPattern, ordering: .relaxed) }
   }
 
   /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait
