@@ -43,13 +43,47 @@ extension PostgreSQLNamespace {
     ]
   }
 
-  /// Asks which history it is, for the highest number that was removed, and for the snapshot of the question. The
-  /// number of the cluster belongs to the history: numbers of transactions mean nothing in another one.
+  /// Asks which history it is, for the highest number that was removed, for the snapshot of the question, and whether
+  /// the server is a replica. The number of the cluster belongs to the history: numbers of transactions mean nothing in
+  /// another one.
+  ///
+  /// The snapshot of a replica does not list what is in progress. What a reader of the history has not seen there is
+  /// every number between its bounds of which no transaction is shown, but for those that were rolled back, and those
+  /// that were seen and removed.
   var readingHistoryState: PostgreSQLCommand {
-    PostgreSQLCommand(
+    let snapshot = "pg_catalog.pg_current_snapshot()"
+    func bound(_ name: String) -> String {
+      "CAST(CAST(pg_catalog.\(name)(\(snapshot)) AS text) AS bigint)"
+    }
+    let status = "pg_catalog.pg_xact_status(CAST(CAST(number AS text) AS pg_catalog.xid8))"
+    return PostgreSQLCommand(
       """
       SELECT epoch, (SELECT system_identifier FROM pg_catalog.pg_control_system()), removed, \
-      CAST(pg_catalog.pg_current_snapshot() AS text) FROM \(historyStateTable)
+      CAST(\(snapshot) AS text), CASE WHEN pg_catalog.pg_is_in_recovery() THEN (SELECT \
+      coalesce(pg_catalog.string_agg(CAST(number AS text), ',' ORDER BY number), '') FROM \
+      pg_catalog.generate_series(\(bound("pg_snapshot_xmin")), \(bound("pg_snapshot_xmax")) - 1) \
+      AS open (number) WHERE coalesce(\(status), '') <> 'aborted' \
+      AND number <> ALL (recent) AND NOT EXISTS \
+      (SELECT FROM \(historyTable) AS h WHERE h.xid = number)) END FROM \(historyStateTable)
       """)
+  }
+
+  /// Asks whether a replica shows everything that a snapshot shows: whether nothing that it shows is still in progress
+  /// here. What is asked in a later snapshot than that of the question is answered with it.
+  func reaching(_ shown: SnapshotText) throws -> PostgreSQLCommand {
+    let snapshot = "pg_catalog.pg_current_snapshot()"
+    let floor = "CAST(CAST(pg_catalog.pg_snapshot_xmin(\(snapshot)) AS text) AS bigint)"
+    let open = shown.inProgress.map { SQLValue.integer(Int64(bitPattern: $0)) }
+    return try PostgreSQLCommand(
+      """
+      SELECT CAST(CAST(pg_catalog.pg_snapshot_xmax(\(snapshot)) AS text) AS bigint) >= $1 \
+      AND NOT EXISTS (SELECT FROM pg_catalog.generate_series(\(floor), $1 - 1) AS open (number) \
+      WHERE number <> ALL ($2) AND pg_catalog.pg_xact_status( \
+      CAST(CAST(number AS text) AS pg_catalog.xid8)) = 'in progress')
+      """,
+      [
+        .integer(Int64(bitPattern: shown.ceiling)),
+        .list(SQLList(open.isEmpty ? [.integer(.max)] : open)),
+      ])
   }
 }

@@ -15,6 +15,8 @@ struct PostgreSQLHistory: StoreHistory {
     /// The highest number of a transaction that was removed; 0 for none.
     var removed: UInt64
     var snapshot: SnapshotText
+    /// Whether the server is a replica, which shows later what others show.
+    var isReplica: Bool
 
     init(_ result: PostgreSQLResult) throws {
       guard result.count == 1, let text = result.text(0, 3) else {
@@ -22,7 +24,12 @@ struct PostgreSQLHistory: StoreHistory {
       }
       epoch = result.integer(0, 0) ^ result.integer(0, 1)
       removed = UInt64(max(0, result.integer(0, 2)))
-      snapshot = try SnapshotText(text)
+      let open = result.text(0, 4)
+      isReplica = open != nil
+      let snapshot = try SnapshotText(text)
+      let listed = open?.split(separator: ",").compactMap { UInt64($0) } ?? snapshot.inProgress
+      self.snapshot = SnapshotText(
+        floor: snapshot.floor, ceiling: snapshot.ceiling, inProgress: listed)
     }
   }
 
@@ -38,6 +45,17 @@ struct PostgreSQLHistory: StoreHistory {
   }
 
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
+    try reaching(position) { isReached in
+      try transactions(after: position, limit: limit, isReached: isReached)
+    }
+  }
+
+  /// The transactions after a position; nil where the server is a replica that may not show all that is before it.
+  ///
+  /// - Parameter isReached: Whether it is known that it does.
+  private func transactions(
+    after position: StorePosition?, limit: Int?, isReached: Bool
+  ) throws -> [StoreTransaction]? {
     try reading { connection in
       let namespace = connection.namespace
       let shown = try Self.shown(by: position)
@@ -59,6 +77,7 @@ struct PostgreSQLHistory: StoreHistory {
       for command in commands { store.log(command.text) }
       let results = try connection.runOnSnapshot(commands)
       let state = try State(results[0])
+      if !isReached, let position, state.mayBeBehind(position, shown) { return nil }
       try check(position, shown, state, isMissing: results[1].isTrue())
       return try transactions(
         of: results[2], leftOut: limit == nil ? nil : results[3], after: position, state)
