@@ -76,6 +76,38 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
   }
 }
 
+/// Keeps a number of objects, and tells a reader of it. It lives on the queue of the context.
+final class LiveCounting {
+  private let mailbox: LiveValues<Int>.Mailbox
+  private var count: LiveCount?
+  /// What was told last.
+  private var told: Int?
+
+  init(_ mailbox: LiveValues<Int>.Mailbox) {
+    self.mailbox = mailbox
+  }
+
+  func begin<T>(_ request: FetchRequest<T>, in context: ManagedObjectContext) {
+    do {
+      count = try LiveCount(of: request, in: context) { [weak self] in self?.take($0) }
+    } catch {
+      mailbox.finish(throwing: .wrapping(error, .persistentStoreOperation))
+    }
+  }
+
+  /// Tells a number that is another one: what is the same is no update that a reader could be behind.
+  private func take(_ result: Result<Int, PersistenceError>) {
+    switch result {
+    case .success(let number):
+      guard number != told else { return }
+      told = number
+      mailbox.offer(LiveMailbox.Update(state: number, change: ListChange()))
+    case .failure(let error):
+      if error.endsLiveResults { mailbox.finish(throwing: error) }
+    }
+  }
+}
+
 /// Computes a value, and tells a reader of it. It lives on the queue of the context.
 final class LiveComputation<Value: Sendable & Equatable> {
   private let mailbox: LiveValues<Value>.Mailbox

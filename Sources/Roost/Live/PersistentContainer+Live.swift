@@ -71,18 +71,19 @@ extension PersistentContainer {
   /// - Parameters:
   ///   - request: What is asked.
   ///   - options: How the value follows.
-  /// - Complexity: One request for a number after each change that can concern the condition; no object is read.
+  /// - Complexity: One request for the number. With the first change that can concern it the IDs of up to 4,096 objects
+  ///   are fetched; from then on changed records are judged one by one, without a request for those that contexts of
+  ///   this coordinator save. For more objects, with a limit or an offset, and where the condition follows
+  ///   relationships, each such change is one request for the number. ``LivePlan/countsByDifferences`` tells which.
   public final func liveCount<T: ManagedObject>(
     _ request: FetchRequest<T>, options: LiveOptions = LiveOptions()
   ) -> LiveValues<Int> {
     let request = request.copy()
     return LiveValues(options: options) { [self] mailbox in
       subscribe(options) { context, holder in
-        let computation = LiveComputation(mailbox) { [unowned context] in
-          try context.count(for: request)
-        }
-        holder.hold(computation)
-        computation.begin { try context.follow(valueOf: request, $0) }
+        let counting = LiveCounting(mailbox)
+        holder.hold(counting)
+        counting.begin(request, in: context)
       }
     }
   }

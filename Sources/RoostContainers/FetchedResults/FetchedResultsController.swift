@@ -47,6 +47,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// Whether the results follow the context only for a listener, as under Core Data's names.
   package var followsOnlyForListeners = false
   var query: LiveQuery?
+  /// That the context hears other processes for it.
+  private var hearing: RemoteHearing?
   var isFetching = false
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate turned out not to have.
@@ -79,7 +81,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// Fetches the results, and follows them from now on.
   ///
   /// If the context merges the saves of other contexts automatically, and the stores keep a history, the context merges
-  /// the saves of other coordinators and processes too from now on.
+  /// the saves of other coordinators and processes too, as long as it has such a controller. Objects that fell behind
+  /// since the last one are brought up to date before the fetch.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
   ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.
@@ -94,7 +97,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     // What the fetch finds is its result, and nothing that a delegate is told.
     isFetching = true
     defer { isFetching = false }
-    HistoryMerging(of: managedObjectContext).followSiblings()
+    // Before the fetch, so that nothing is missed in between; a fetch that fails ends it.
+    let hearing = self.hearing ?? HistoryMerging(of: managedObjectContext).followSiblings()
     let query = try managedObjectContext.follow(
       fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
     do {
@@ -108,6 +112,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
       managedObjectContext.unfollow(former, for: self)
     }
     self.query = query
+    self.hearing = hearing
     updateError = nil
   }
 

@@ -16,9 +16,8 @@ package struct HistoryMerging {
   package var isAutomatic: Bool {
     get { context.inbox.hearsRemoteChanges }
     nonmutating set {
-      guard newValue != isAutomatic else { return }
-      guard newValue else {
-        context.inbox.hearsRemoteChanges = false
+      guard newValue, !isAutomatic else {
+        context.inbox.hearsRemoteChanges = newValue
         return
       }
       guard context.parentContext == nil, let coordinator = context.persistentStoreCoordinator
@@ -43,12 +42,18 @@ package struct HistoryMerging {
   /// A context that merges nothing by itself keeps what it has, and so does one that reads one snapshot; a child sees
   /// what its parent merges. Of a store without a history everything would be read anew after own saves, too: a program
   /// that wants that says so.
-  package func followSiblings() {
+  ///
+  /// It ends with the last of those for whom it is done, unless the program has asked for it, too. What others save
+  /// after that is caught up with when it begins again, before anything is fetched.
+  ///
+  /// - Returns: What lives as long as it is wanted; nil where nothing is merged.
+  package func followSiblings() -> RemoteHearing? {
     guard context.automaticallyMergesChangesFromParent, context.parentContext == nil,
       !context.upstream.isPinned, let coordinator = context.persistentStoreCoordinator,
       CoordinatorHistory(of: coordinator).isKeptByAll
-    else { return }
-    isAutomatic = true
+    else { return nil }
+    defer { RemoteChanges(to: coordinator).beginMerging() }
+    return RemoteHearing(by: context.inbox)
   }
 
   /// Takes over what was saved since a token.
@@ -68,6 +73,20 @@ package struct HistoryMerging {
     }
     if !transactions.isEmpty { context.mergeChanges(changes) }
     return next
+  }
+}
+
+/// That a context merges what other coordinators and processes save, for one controller that follows its objects.
+package final class RemoteHearing {
+  private let inbox: ContextInbox
+
+  fileprivate init(by inbox: ContextInbox) {
+    self.inbox = inbox
+    inbox.borrowRemoteChanges()
+  }
+
+  deinit {
+    inbox.returnRemoteChanges()
   }
 }
 

@@ -132,6 +132,9 @@ extension LiveQueries {
       if isFetchedNow {
         known.fetchAnew(touched: [])
         known.tell()
+        // Others show it, too, and are to hear when it can be read.
+        hasStale = hasStale || known.isStale
+        noteStale()
       }
       if let error = known.error { throw error }
       return known

@@ -71,17 +71,11 @@ package final class LiveQuery {
     self.request = request
     self.sectionKeyPath = sectionKeyPath
     let fetch = try context.fetcher.resolve(request)
-    let sections = sectionKeyPath.map { path in
-      request.changed { $0.sortDescriptors = [SortOrdering(path)] }
-    }
-    // The names of sections may be computed by the program: then nobody knows what they depend on.
-    footprint = LiveFootprint(fetch, and: sections.flatMap { try? context.fetcher.resolve($0) })
+    footprint = LiveFootprint(fetch, sectionsBy: sectionKeyPath, request, in: context)
     judge = try LiveJudge(fetch, in: context)
     let criteria = request.criteria
     footprint.addShown(criteria.relationshipKeyPathsForPrefetching ?? [], of: fetch.entity)
-    self.isAlwaysFetched =
-      isAlwaysFetched || criteria.fetchOffset > LiveList.greatestOffset
-      || !criteria.includesPendingChanges || criteria.affectedStoreIdentifiers != nil
+    self.isAlwaysFetched = !LiveFetchReason.all(for: criteria, isAlwaysFetched).isEmpty
     list = LiveList(
       judge, limit: criteria.fetchLimit > 0 ? criteria.fetchLimit : nil,
       offset: self.isAlwaysFetched ? 0 : max(0, criteria.fetchOffset))
@@ -208,6 +202,22 @@ extension LiveQuery {
     lost = lost ?? elements.map(\.identity.current)
     list.removeAll()
     for listener in listeners { listener.listener?.liveQueryWasInvalidated(self) }
+  }
+}
+
+extension LiveFootprint {
+  /// What a request reads, and what the names of its sections do.
+  init<T>(
+    _ fetch: ResolvedFetch, sectionsBy keyPath: String?, _ request: FetchRequest<T>,
+    in context: ManagedObjectContext
+  ) {
+    let sections = keyPath.map { path in
+      FetchRequest<ManagedObject>(request.criteria).changed {
+        $0.sortDescriptors = [SortOrdering(path)]
+      }
+    }
+    // The names of sections may be computed by the program: then nobody knows what they depend on.
+    self.init(fetch, and: sections.flatMap { try? context.fetcher.resolve($0) })
   }
 }
 

@@ -13,6 +13,7 @@ final class ContextInbox: Sendable {
     var children: [WeakInbox] = []
     var hears = false
     var hearsRemoteChanges = false
+    var lease = RemoteLease()
     var hearsBatchRequests = false
     var wake: (@Sendable () -> Void)?
     /// Readers that wait for what the context merges when it is used next.
@@ -37,15 +38,59 @@ final class ContextInbox: Sendable {
     set {
       state.withLock { state in
         state.hears = newValue
-        if !newValue { state.saves = [] }
+        if !newValue {
+          state.saves = []
+          state.lease.missed = nil
+        }
       }
     }
   }
 
-  /// Whether saves of other coordinators and processes are among them.
+  /// Whether saves of other coordinators and processes are among them. What the program sets it does not lose when
+  /// those go who have borrowed it.
   var hearsRemoteChanges: Bool {
     get { state.withLock { $0.hearsRemoteChanges } }
-    set { state.withLock { $0.hearsRemoteChanges = newValue } }
+    set {
+      state.withLock { state in
+        state.lease.isBorrowed = false
+        if newValue { beginHearing(&state) } else { state.lease.missed = nil }
+        state.hearsRemoteChanges = newValue
+      }
+    }
+  }
+
+  /// Lets one more hear saves of other coordinators and processes through the context.
+  func borrowRemoteChanges() {
+    state.withLock { state in
+      state.lease.count += 1
+      guard !state.hearsRemoteChanges else { return }
+      state.lease.isBorrowed = true
+      beginHearing(&state)
+    }
+  }
+
+  /// Ends what ``borrowRemoteChanges()`` began, on any thread.
+  func returnRemoteChanges() {
+    state.withLock { state in
+      state.lease.count -= 1
+      guard state.lease.count == 0, state.lease.isBorrowed else { return }
+      state.lease.isBorrowed = false
+      state.hearsRemoteChanges = false
+      state.lease.missed = []
+    }
+  }
+
+  /// Hears others again: the objects of stores that they have written meanwhile may be out of date.
+  private func beginHearing(_ state: inout State) {
+    state.hearsRemoteChanges = true
+    guard let missed = state.lease.missed else { return }
+    state.lease.missed = nil
+    guard !missed.isEmpty, state.hears else { return }
+    var changes = CommittedChanges()
+    changes.outdatedStores = missed
+    changes.isRemote = true
+    state.saves.append(changes)
+    isFilled.store(true, ordering: .releasing)
   }
 
   /// Whether batch requests are among them.
@@ -153,8 +198,38 @@ extension ContextInbox: CoordinatorObserver {
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {
     if changes.sender == ObjectIdentifier(self) { return }
-    if changes.isRemote, !hearsRemoteChanges { return }
+    if changes.isRemote, isMissed(changes) { return }
     if changes.isBatch, !hearsBatchRequests { return }
     receive(changes)
+  }
+
+  /// Whether the context does not hear what others have saved; notes their stores where it will have to catch up.
+  private func isMissed(_ changes: CommittedChanges) -> Bool {
+    state.withLock { state in
+      guard !state.hearsRemoteChanges else { return false }
+      state.lease.note(changes)
+      return true
+    }
+  }
+}
+
+/// Who hears saves of other coordinators and processes through a context that would not hear them for itself.
+private struct RemoteLease {
+  /// How many they are.
+  var count = 0
+  /// Whether the context hears only for them.
+  var isBorrowed = false
+  /// The stores that others have written since the last of them went; nil where nobody has to catch up. Not what they
+  /// have written: nobody may ever ask for it.
+  var missed: [StoreIdentity]?
+
+  mutating func note(_ changes: CommittedChanges) {
+    guard var stores = missed else { return }
+    let written = [changes.inserted, changes.updated, changes.deleted].joined()
+      .compactMap(\.storeIdentity)
+    for store in changes.outdatedStores + written where !stores.contains(where: { $0 === store }) {
+      stores.append(store)
+    }
+    missed = stores
   }
 }
