@@ -39,6 +39,33 @@ extension HistoryCases {
       try expect(found.all.dropFirst(4).allSatisfy { $0 == nil }, "no token without a change")
     },
     ConformanceCase(
+      .history, "remote-many", "what others save costs ten contexts two requests together (H20)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let other = try stage.openTracking(model())
+      let names = (0..<100).map { "P\($0)" }
+      for name in names { try other.context.make("Person", ["name": name]) }
+      try other.context.save()
+      let mine = try stage.openMute(other)
+      let request = try mine.context.request("Person", nil, [])
+      let read = try (0..<10).map { _ in
+        let context = mine.makeContext()
+        HistoryMerging(of: context).isAutomatic = true
+        return (context, try context.fetch(request))
+      }
+      for people in read { for person in people.1 { _ = try person.text("name") } }
+      for person in try other.context.fetch(request) { try person.set("name", "Q") }
+      try other.context.save()
+      let before = mine.coordinator.counters
+      RemoteChanges(to: mine.coordinator).look()
+      for (context, people) in read {
+        context.processPendingChanges()
+        for person in people { try expectEqual(try person.text("name"), "Q") }
+      }
+      let asked = mine.coordinator.counters - before
+      try expect(asked.roundTrips <= 2, "\(asked.roundTrips) requests, of which two are needed")
+    },
+    ConformanceCase(
       .history, "remote-token", "the message of a write has the token after it (H15, B289)",
       needs: [.history]
     ) { stage in

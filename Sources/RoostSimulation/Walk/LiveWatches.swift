@@ -5,6 +5,7 @@ import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostQuery
+import RoostStore
 
 /// Results that are kept up to date beside a walk, in the context of the walk and in one that only merges: after each
 /// step they equal a fetch, and a list that is changed by what is told equals them (L2).
@@ -17,12 +18,15 @@ final class LiveWatches {
 
   /// Follows some requests.
   ///
-  /// - Parameter merges: Whether the context is one of its own that merges what others save.
+  /// - Parameters:
+  ///   - merges: Whether the context is one of its own that merges what others save.
+  ///   - remote: Whether it merges what other coordinators save, too.
   init(
-    _ requests: [FetchRequest<ManagedObject>], in context: ManagedObjectContext, merges: Bool
+    _ requests: [FetchRequest<ManagedObject>], in context: ManagedObjectContext, merges: Bool,
+    remote: Bool = false
   ) throws {
     self.context = context
-    if merges { try context.mergeForLiveResults(remote: false) }
+    if merges { try context.mergeForLiveResults(remote: remote) }
     watches = try requests.map { try Watch($0, in: context) }
   }
 
@@ -74,27 +78,88 @@ final class LiveWatches {
   }
 }
 
+/// Results that are kept up to date behind a coordinator of their own: what the walk saves is another one's there.
+final class RemoteWatches {
+  private let coordinator: PersistentStoreCoordinator
+  private let context: ManagedObjectContext
+  private var live: LiveWatches?
+
+  /// Opens a store once more.
+  init(_ store: PersistentStoreDescription, _ model: ManagedObjectModel) throws {
+    coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(with: store)
+    context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+  }
+
+  deinit {
+    for store in coordinator.persistentStores { try? coordinator.remove(store) }
+  }
+
+  /// Whether the store tells that it was written.
+  var isTold: Bool { coordinator.persistentStores.allSatisfy { $0.changeMarks != nil } }
+
+  func follow(_ requests: [FetchRequest<ManagedObject>]) throws {
+    live = try LiveWatches(requests, in: context, merges: true, remote: true)
+  }
+
+  /// Merges what the walk has saved since the last time, and compares.
+  func check() throws {
+    RemoteChanges(to: coordinator).look()
+    try live?.check()
+  }
+}
+
+/// What is kept up to date beside a walk.
+struct WalkLive {
+  /// In the context of the walk.
+  var own: LiveWatches?
+  /// In a context that only merges.
+  var sibling: LiveWatches?
+  var siblingContext: ManagedObjectContext?
+  /// Behind another coordinator of the same store, and what opens it; nil where there cannot be one.
+  var remote: RemoteWatches?
+  var remoteStore: PersistentStoreDescription?
+
+  /// Lets go of what the contexts of the walk's coordinator show.
+  mutating func forgetContexts() {
+    (own, sibling, siblingContext) = (nil, nil, nil)
+  }
+}
+
 extension Walker {
+  /// Looks at every third step whether results behind another coordinator are those of a fetch there, so that it hears
+  /// of several saves at once, too.
+  private func checkRemoteLive() throws {
+    guard let store = live.remoteStore, stepCount % 3 == 0 else { return }
+    try live.remote?.check()
+    guard live.remote == nil || stepCount % 24 == 0 else { return }
+    let remote = try live.remote ?? RemoteWatches(store, stack.model)
+    guard remote.isTold else { return live.remoteStore = nil }
+    try remote.follow(liveRequests())
+    live.remote = remote
+  }
+
   /// Looks whether results that are kept up to date are those of a fetch.
   func checkLive(after step: WalkStep) throws {
     stepCount += 1
     switch step.kind {
     case .interfere, .policySave, .updateInBatch, .deleteInBatch, .reopen, .migrate:
       // What others have saved is not merged, or the contexts are gone.
-      ownLive = nil
+      live.own = nil
     default: break
     }
-    if step.kind == .reopen || step.kind == .migrate { (siblingLive, sibling) = (nil, nil) }
+    if step.kind == .reopen || step.kind == .migrate { live.forgetContexts() }
+    try checkRemoteLive()
     guard frames.isEmpty else { return }
-    try ownLive?.check()
-    try siblingLive?.check()
-    if ownLive == nil || stepCount % 25 == 0 {
-      ownLive = try LiveWatches(liveRequests(), in: stack.context, merges: false)
+    try live.own?.check()
+    try live.sibling?.check()
+    if live.own == nil || stepCount % 25 == 0 {
+      live.own = try LiveWatches(liveRequests(), in: stack.context, merges: false)
     }
-    if siblingLive == nil || stepCount % 25 == 0 {
-      let context = sibling ?? stack.makeContext()
-      sibling = context
-      siblingLive = try LiveWatches(liveRequests(), in: context, merges: true)
+    if live.sibling == nil || stepCount % 25 == 0 {
+      let context = live.siblingContext ?? stack.makeContext()
+      live.siblingContext = context
+      live.sibling = try LiveWatches(liveRequests(), in: context, merges: true)
     }
   }
 

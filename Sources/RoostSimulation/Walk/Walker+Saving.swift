@@ -109,7 +109,7 @@ extension Walker {
     forgetHistory()
     try stack.readAnew()
     // The contexts that these watched are gone.
-    (ownLive, siblingLive, sibling) = (nil, nil, nil)
+    live.forgetContexts()
     context.undoManager = undoManager
     backToStore()
     try compareStore()

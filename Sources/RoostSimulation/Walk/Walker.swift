@@ -33,10 +33,8 @@ final class Walker {
   /// Whether there was an undo since the last save.
   var hasTravelled = false
   let undoManager = ChangeUndoManager()
-  /// Results that are kept up to date in the context of the walk, and in one that only merges.
-  var ownLive: LiveWatches?
-  var siblingLive: LiveWatches?
-  var sibling: ManagedObjectContext?
+  /// Results that are kept up to date beside the walk.
+  var live = WalkLive()
   /// Whether the store keeps a history, and moments from which it is read.
   let keepsHistory: Bool
   var moments = WalkMoments()
@@ -56,9 +54,10 @@ final class Walker {
     self.isAcrossStores = isAcrossStores
     isReopenable = stage.harness.isReopenable
     faults = FaultSwitch()
-    var store = try stage.makeStore().interposed(faults)
+    var plain = try stage.makeStore()
     // A random difference may lead back to a version that there was.
-    store.evolution = .automatic.allowEarlierVersion(true)
+    plain.evolution = .automatic.allowEarlierVersion(true)
+    let store = plain.interposed(faults)
     if isAcrossStores {
       var other = try stage.makeStore().interposed(faults)
       other.evolution = store.evolution
@@ -66,6 +65,7 @@ final class Walker {
       keepsHistory = false
     } else {
       (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
+      if stage.harness.allowsSecondHandle { live.remoteStore = plain }
     }
     stack.context.undoManager = undoManager
   }
@@ -96,6 +96,8 @@ final class Walker {
   func take(_ step: WalkStep) throws {
     let (before, idsBefore, groups) = (current, ids, undoManager.undoCount)
     let wasInChild = !frames.isEmpty
+    // Nobody else may have the store then.
+    if step.kind == .migrate || step.kind == .reopen { live.remote = nil }
     try carryOut(step)
     try checkAlways()
     try checkLive(after: step)
@@ -154,6 +156,8 @@ final class Walker {
     try compareGraph()
     while !frames.isEmpty { try saveChild() }
     try save()
+    try live.remote?.check()
+    live.remote = nil
     try reopen()
     try compareGraph()
     try compareStore()
