@@ -90,7 +90,7 @@ struct MappingCompiler {
       try compile($0.element, $0.offset, Set(names))
     }
     markOneToOne(compiled)
-    for one in compiled { one.isInferred = mapping.isInferred }
+    for one in compiled { one.isInferred = mapping.wasInferred }
     return compiled
   }
 

@@ -15,8 +15,16 @@ public final class MappingModel: @unchecked Sendable {
 
   /// The mappings, in the order in which a migration goes through them.
   public var entityMappings: [EntityMapping]
-  /// Whether it was inferred, so that a store can follow it without making objects.
-  package var isInferred = false
+  /// What was inferred, as it was then; nil for a mapping model that is the program's own.
+  private var inferred: [MappingContent]?
+  /// Whether it was inferred, and the program has changed nothing since, so that a store can follow it without making
+  /// objects.
+  package var isInferred: Bool {
+    get { inferred != nil && inferred == entityMappings.map(MappingContent.init) }
+    set { inferred = newValue ? entityMappings.map(MappingContent.init) : nil }
+  }
+  /// Whether it was inferred: what the program has not changed since has the meaning of what is inferred.
+  package var wasInferred: Bool { inferred != nil }
 
   /// Makes a mapping model.
   ///
@@ -33,7 +41,7 @@ public final class MappingModel: @unchecked Sendable {
   /// Returns a mapping model with copies of everything.
   public func copy() -> MappingModel {
     let copy = MappingModel(entityMappings: entityMappings.map { $0.copy() })
-    copy.isInferred = isInferred
+    copy.inferred = inferred
     return copy
   }
 
@@ -96,6 +104,35 @@ extension EntityMapping {
   /// The name of the policy's class without its module.
   var policyShortName: String? {
     entityMigrationPolicyClassName?.split(separator: ".").last.map(String.init)
+  }
+}
+
+/// All of an entity mapping that decides what becomes of objects.
+private struct MappingContent: Equatable {
+  private let names: [String?]
+  private let type: EntityMappingType
+  private let hashes: [Data?]
+  private let properties: [[Property]?]
+  private let sourceExpression: MappingExpression?
+  private let hasPolicy: Bool
+
+  private struct Property: Equatable {
+    let name: String?
+    let expression: MappingExpression?
+  }
+
+  init(_ mapping: EntityMapping) {
+    names = [
+      mapping.name, mapping.sourceEntityName, mapping.destinationEntityName,
+      mapping.entityMigrationPolicyClassName,
+    ]
+    type = mapping.mappingType
+    hashes = [mapping.sourceEntityVersionHash, mapping.destinationEntityVersionHash]
+    properties = [mapping.attributeMappings, mapping.relationshipMappings].map { list in
+      list?.map { Property(name: $0.name, expression: $0.valueExpression) }
+    }
+    sourceExpression = mapping.sourceExpression
+    hasPolicy = mapping.entityMigrationPolicy != nil || mapping.policyMaker != nil
   }
 }
 

@@ -26,6 +26,45 @@ import Testing
   }
 
   @Test(
+    "an inferred mapping model that the program has changed since is followed as it is now (M18, M26)",
+    arguments: ["policy", "value", "nothing"])
+  func changed(_ change: String) throws {
+    func model(_ isNew: Bool) -> ManagedObjectModel {
+      let person = EntityDescription(name: "Person")
+      let name = AttributeDescription(name: isNew ? "title" : "name", type: .string)
+      name.renamingIdentifier = "name"
+      person.properties = [name]
+      return ManagedObjectModel(entities: [person])
+    }
+    let store = StoreKind.sqlite.description("store", folder)
+    try Staff.withStore(store, model(false)) { context, _ in
+      let entity = try #require(
+        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Person"])
+      let ada = ManagedObject(entity: entity, insertInto: context)
+      try ada.setValue("Ada", forKey: "name")
+      try context.save()
+    }
+    let mapping = try MappingModel.inferredMappingModel(
+      forSourceModel: model(false), destinationModel: model(true))
+    #expect(mapping.isInferred && mapping.copy().isInferred)
+    let people = try #require(mapping.entityMappings.first)
+    switch change {
+    case "policy": people.entityMigrationPolicy = Titler.self
+    case "value":
+      people.attributeMappings?.first?.valueExpression = MappingExpression(.string("Dr. Ada"))
+    default: break
+    }
+    #expect(mapping.isInferred == (change == "nothing"))
+    var next = store
+    next.migration = MappingModels([mapping], sourceModels: [model(false)])
+    let titles = try Staff.withStore(next, model(true)) { context, _ in
+      try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+        .map { try $0.value(forKey: "title") as? String }
+    }
+    #expect(titles == [change == "nothing" ? "Ada" : "Dr. Ada"])
+  }
+
+  @Test(
     "a store follows a mapping model in its place and keeps UUID, IDs and user values (M21, M26)",
     arguments: StoreKind.allCases)
   func inPlace(kind: StoreKind) throws {
@@ -293,5 +332,18 @@ final class Judge: EntityMigrationPolicy {
     forMapping mapping: EntityMapping, manager: MigrationManager
   ) throws {
     throw Thrower.Failure()
+  }
+}
+
+/// Gives each object a title.
+private final class Titler: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let made = manager.destinationInstances(
+      forEntityMappingName: mapping.name, sourceInstances: [source])
+    let name = try source.value(forKey: "name") as? String ?? ""
+    try made.first?.setValue("Dr. " + name, forKey: "title")
   }
 }
