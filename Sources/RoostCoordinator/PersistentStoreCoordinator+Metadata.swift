@@ -98,10 +98,9 @@ extension PersistentStoreCoordinator {
     _ metadata: StoreMetadata, type: PersistentStoreType, at url: URL,
     options: [String: MetadataValue] = [:]
   ) throws {
-    let current = try metadataForPersistentStore(type: type, at: url, options: options)
-    let merged = try metadata.merged(into: current)
-    try type.driver.setMetadata(
-      merged, of: description(type: type, at: url, options: options))
+    // The store may be open in a program that writes to its metadata, or follows another model, at this moment.
+    try description(type: type, at: url, options: options)
+      .changeMetadata { $0 = try metadata.merged(into: $0) }
   }
 
   /// Sets what a program keeps in the metadata of a store whose type is named by its string.

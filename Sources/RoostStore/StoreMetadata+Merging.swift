@@ -1,5 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension StoreMetadata {
+  /// These metadata as they are to be written over what is stored: what other programs have added to that stays, and so
+  /// does what is left of a migration.
+  ///
+  /// - Parameters:
+  ///   - stored: What is stored now, read in the transaction that writes.
+  ///   - known: What the program knew of it, from which it made these.
+  package func keepingOthers(in stored: Self, since known: Self) -> Self {
+    var result = self
+    result.userValues = stored.userValues.applying(
+      changesTo: userValues, since: known.userValues)
+    result.deferredSteps = stored.deferredSteps
+    return result
+  }
+}
+
+extension StoreMetadata {
+  /// Whether these metadata are the known ones, but for what programs have added since: a store of the same version,
+  /// with the same left of a migration.
+  package func isSame(as known: Self) -> Bool {
+    var own = self
+    own.userValues = known.userValues
+    return own == known
+  }
+}
+
 extension [String: MetadataValue] {
   /// These values with the changes between two other states: a value that differs, or that only one of them has, is as
   /// in the later one. All else stays.

@@ -220,6 +220,15 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
   }
 
   @Test(
+    "of processes that lead an old store through stages at once one does, beside an old program (M28, M33, M34)",
+    arguments: stores)
+  func togetherStaged(_ store: String) throws {
+    let end = try run("evolve-together", store, "2", Self.setting("ROOST_TOGETHER", 10), "staged")
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains("each migrated once"), "\(end.text)")
+  }
+
+  @Test(
     "requests of the old version are right or refused while a store is migrated, and refused after (M34, A7)",
     arguments: stores + ["memory"])
   func between(_ store: String) throws {
@@ -241,13 +250,16 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
   }
 
   @Test(
-    "a store whose migration is killed is of one version or the other, and the next attempt succeeds (M50)",
+    "a store whose migration is killed, and killed again in the recovery, is of one version or the other (M50, A5)",
     arguments: stores + ["binary"])
   func evolutionKills(_ store: String) throws {
-    let end = try run(
-      "evolve-kills", store, Self.setting("ROOST_EVOLUTION_KILLS", 10),
-      Self.setting("ROOST_KILL_SEED", 1))
+    let wanted = Self.setting("ROOST_EVOLUTION_KILLS", 10)
+    let end = try run("evolve-kills", store, wanted, Self.setting("ROOST_KILL_SEED", 1))
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(", 0 wrong"), "\(end.text)")
+    for kind in [" kills of a migration", " kills in the recovery"] {
+      let count = end.text.components(separatedBy: kind)[0].split(separator: " ").last
+      #expect(Int(count ?? "") ?? 0 >= Int(wanted) ?? 1, "\(end.text)")
+    }
   }
 }

@@ -21,11 +21,11 @@ import RoostConformance
 ///     CrashWriter evolve-kills STORE KILLS SEED        migrations to another version of the model, killed
 ///     CrashWriter evolve-stops postgresql KILLS SEED   the same while the server goes down; ROOST_RESTART restarts it
 ///     CrashWriter evolve STORE PATH                    one of those
-///     CrashWriter evolve-together STORE PROCESSES ROUNDS    processes that migrate one store at once
-///     CrashWriter evolve-all STORE FOLDER START ROUNDS      one of those
+///     CrashWriter evolve-together STORE PROCESSES ROUNDS [staged]    processes that migrate one store at once
+///     CrashWriter evolve-all STORE FOLDER START ROUNDS [staged]    one of those
 ///     CrashWriter evolve-between STORE ROUNDS SEED     contexts of the old version while a store is migrated
 ///     CrashWriter evolve-large STORE COUNT [FOLDER]    a migration of very many records: memory, reports, cancelling
-///     CrashWriter evolve-one STORE PATH killed|cancelled|whole    one of those
+///     CrashWriter evolve-one STORE PATH killed|cancelled|early|whole    one of those
 ///     CrashWriter several STORE,STORE POINTS SEED [torn]    saves to several stores, killed at each call
 ///     CrashWriter several-write STORE,STORE FOLDER POINT [torn]    the writer that is killed
 ///     CrashWriter several-race STORE,STORE PROCESSES COUNT    processes that count up in several stores at once
@@ -197,11 +197,13 @@ enum CrashWriter {
         stopsServer: words[0] == "evolve-stops"
       ).run()
       Terminal.say(
-        "\(kind.name): \(numbers[0]) kills, \(report.killed) while it ran, \(report.killedAgain) "
-          + "again in the recovery, \(report.old) left the old version, \(report.untold) the new "
+        "\(kind.name): \(report.rounds) stores, \(report.killed) kills of a migration, "
+          + "\(report.killedAgain) kills in the recovery, \(report.old) left the old version, \(report.untold) the new "
           + "one, 0 wrong")
     case ("evolve-together", 2):
-      try EvolutionTogether(kind: kind, processes: numbers[0], rounds: numbers[1]).run()
+      try EvolutionTogether(
+        kind: kind, processes: numbers[0], rounds: numbers[1], isStaged: words.last == "staged"
+      ).run()
       Terminal.say("\(kind.name): \(numbers[1]) stores, each migrated once")
     case ("evolve-between", 2):
       let report = try EvolutionBetween(
@@ -210,9 +212,10 @@ enum CrashWriter {
       Terminal.say(
         "\(kind.name): \(numbers[0]) migrations, \(report.answered) requests answered, "
           + "\(report.refused) refused, \(report.busy) stores kept, 0 wrong")
-    case ("evolve-all", 1) where words.count == 5:
+    case ("evolve-all", 1) where words.count > 4:
       try EvolutionTogether.evolve(
-        kind, URL(filePath: words[2]), start: words[3], rounds: numbers[0])
+        kind, URL(filePath: words[2]), start: words[3], rounds: numbers[0],
+        isStaged: words.last == "staged")
     case ("evolve-large", 1):
       let folder =
         words.count > 3 ? URL(filePath: words[3]) : FileManager.default.temporaryDirectory

@@ -5,10 +5,12 @@ import Roost
 import RoostConformance
 
 /// Kills processes that bring a store to another version of its model, at random moments: what is left is of the one
-/// version or of the other, with everything in it, and the next attempt succeeds (M50). After half of the kills the
-/// process that finds what was left is killed, too, and another one finds what both have left.
+/// version or of the other, with everything in it, and the next attempt succeeds (M50). After most kills the process
+/// that finds what was left is killed, too, and another one finds what both have left. A process that was done before
+/// it was killed does not count: there are more rounds then.
 struct EvolutionKills {
   let kind: StoreKind
+  /// How many processes are to be killed while they migrate, and how many while they find what such a one has left.
   let kills: Int
   let seed: UInt64
   /// Ends the server at once instead of the process, as a loss of power would, and starts it again.
@@ -18,7 +20,9 @@ struct EvolutionKills {
 
   /// What was left after the kills.
   struct Report {
-    /// Processes that had not said that they were done.
+    /// Stores that were migrated, the one without a kill among them.
+    var rounds = 0
+    /// First processes that had not said that they were done.
     var killed = 0
     /// Processes that were killed while they opened what another killed one had left.
     var killedAgain = 0
@@ -38,7 +42,13 @@ struct EvolutionKills {
     var report = Report()
     // How long an attempt takes that nobody kills, so that kills fall within one.
     var span: UInt32 = 0
-    for round in 0...kills {
+    // Restarts of a server take long.
+    let killsAgain = stopsServer ? kills / 4 : kills
+    while report.rounds == 0 || report.killed < kills || report.killedAgain < killsAgain {
+      let round = report.rounds
+      report.rounds += 1
+      try VersionedStore.require(
+        round <= 20 * kills, "only \(report.killed) kills hit, \(report.killedAgain) in a recovery")
       let url = folder.appending(path: "store-\(round)")
       let store = VersionedStore(description: try kind.describe(url))
       try store.prepare(Self.count)
@@ -48,7 +58,9 @@ struct EvolutionKills {
         isDone = true
       } else {
         let isFirstDone = try attempt(url, UInt32.random(in: 0...span, using: &random))
-        if !isFirstDone, round.isMultiple(of: 2) {
+        if !isFirstDone { report.killed += 1 }
+        // What one kill alone has left is looked at, too.
+        if !isFirstDone, !round.isMultiple(of: 4) {
           try kind.waitUntilLeft(url)
           isDone = try attempt(url, UInt32.random(in: 0...span, using: &random))
           if !isDone { report.killedAgain += 1 }
@@ -105,7 +117,6 @@ struct EvolutionKills {
     let isOld = try store.isOfFirstVersion(items)
     try VersionedStore.require(!isDone || !isOld, "the process was done, and the store is old")
     if !isDone {
-      report.killed += 1
       if isOld { report.old += 1 } else { report.untold += 1 }
     }
     try store.checkSecondVersion(items)

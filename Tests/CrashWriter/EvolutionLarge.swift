@@ -21,9 +21,12 @@ struct EvolutionLarge {
   private static let cancelLimit = 500
   private static let memoryLimit = 128 * 1024
 
+  /// When one is cancelled that has just begun, in seconds.
+  private static let early = 0.01
+
   /// How a process ends its migration.
   enum Mode: String {
-    case killed, cancelled, whole
+    case killed, cancelled, early, whole
   }
 
   func run() throws -> String {
@@ -32,7 +35,7 @@ struct EvolutionLarge {
     let url = folder.appending(path: "large")
     try fill(url)
     var lines: [String] = []
-    for mode in [Mode.killed, .cancelled, .whole] {
+    for mode in [Mode.killed, .cancelled, .early, .whole] {
       let child = try Child([
         "evolve-one", kind.name, url.path(percentEncoded: false), mode.rawValue,
       ])
@@ -129,12 +132,20 @@ struct EvolutionLarge {
         seen.last = fraction
         return fraction >= middle && seen.cancelled == nil
       }
-      guard isMiddle, mode != .whole else { return }
+      guard isMiddle, mode == .killed || mode == .cancelled else { return }
       seen.withLock { $0.cancelled = .now }
       guard mode == .killed else { return progress.cancel() }
       Terminal.say("middle")
       // Nothing more is done before the kill.
       Thread.sleep(forTimeInterval: 600)
+    }
+    if mode == .early {
+      // While it is still planned.
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: Self.early)
+        seen.withLock { $0.cancelled = .now }
+        progress.cancel()
+      }
     }
     let start = ContinuousClock.now
     do {
@@ -152,7 +163,7 @@ struct EvolutionLarge {
     } catch let error as PersistenceError where error.code == .migrationCancelled {
       let passed = seen.withLock { $0.cancelled }?.duration(to: .now) ?? .seconds(-1)
       let milliseconds = Int(passed / .milliseconds(1))
-      guard mode == .cancelled, (0...cancelLimit).contains(milliseconds) else {
+      guard mode == .cancelled || mode == .early, (0...cancelLimit).contains(milliseconds) else {
         return Terminal.say("failed: ended after \(milliseconds) ms")
       }
       Terminal.say("done cancelled within \(milliseconds) ms")

@@ -7,7 +7,7 @@ import RoostStore
 import Synchronization
 
 /// Opens stores in memory.
-struct InMemoryStoreDriver: PersistentStoreDriver {
+struct InMemoryStoreDriver: MetadataChangingDriver {
   var optionNames: Set<String>? {
     []
   }
@@ -26,12 +26,12 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
     return try KeyValueStore.metadata(in: tables.version)
   }
 
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
   ) throws {
     try NamedMemory.shared.tables(at: description.url).write { version in
       var batch = WriteBatch()
-      try KeyValueStore.write(metadata, to: &batch)
+      try KeyValueStore.changeMetadata(in: version, to: &batch, change)
       return version.applying(batch)
     }
   }

@@ -129,39 +129,9 @@ struct StageRun {
   }
 
   private func setMark(_ mark: StageMark?) throws {
-    guard var metadata = try store.type.driver.metadata(of: store) else { return }
-    guard StageMark(metadata) != mark else { return }
+    guard try readMark() != mark else { return }
     try lock?.check()
-    metadata.userValues[StageMark.key] = mark?.value
-    try store.type.driver.setMetadata(metadata, of: store)
+    // Programs of the version that the store has may have it open, and write to its metadata.
+    try store.changeMetadata { $0.userValues[StageMark.key] = mark?.value }
   }
-}
-
-/// What a store's metadata say while a custom stage is going on: which one, and whether the version has changed.
-struct StageMark: Equatable {
-  static let key = "roost.stage"
-
-  let current: String
-  let next: String
-  /// Whether the second handler has begun.
-  let isAfter: Bool
-
-  init(current: String, next: String, isAfter: Bool) {
-    self.current = current
-    self.next = next
-    self.isAfter = isAfter
-  }
-
-  /// The mark of a store; nil when it has none.
-  init?(_ metadata: StoreMetadata) {
-    guard case .list(let parts)? = metadata.userValues[Self.key], parts.count == 3,
-      case .string(let current) = parts[0], case .string(let next) = parts[1],
-      case .boolean(let isAfter) = parts[2]
-    else { return nil }
-    self.current = current
-    self.next = next
-    self.isAfter = isAfter
-  }
-
-  var value: MetadataValue { .list([.string(current), .string(next), .boolean(isAfter)]) }
 }

@@ -33,7 +33,7 @@ extension PersistentStoreDescription {
 /// ```swift
 /// let metadata = try ReferenceDriver().metadata(of: .reference(named: "mine"))
 /// ```
-public struct ReferenceDriver: PersistentStoreDriver {
+public struct ReferenceDriver: MetadataChangingDriver {
   public var optionNames: Set<String>? {
     []
   }
@@ -54,6 +54,12 @@ public struct ReferenceDriver: PersistentStoreDriver {
     _ metadata: StoreMetadata, of description: PersistentStoreDescription
   ) throws {
     try existingPlace(description).change { $0.metadata = metadata }
+  }
+
+  package func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
+  ) throws {
+    try existingPlace(description).change { $0.metadata = try $0.metadata.changed(by: change) }
   }
 
   public func destroy(_ description: PersistentStoreDescription) throws {

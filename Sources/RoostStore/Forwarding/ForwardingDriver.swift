@@ -7,7 +7,7 @@
 ///   rawValue: "CountedSQLite",
 ///   driver: ForwardingDriver(PersistentStoreType.sqlite.driver) { CountingStore($0) })
 /// ```
-public struct ForwardingDriver: PersistentStoreDriver {
+public struct ForwardingDriver: MetadataChangingDriver {
   /// The driver that does the work.
   public let base: any PersistentStoreDriver
   private let wrap: @Sendable (any PersistentStore) throws -> any PersistentStore
@@ -49,6 +49,14 @@ public struct ForwardingDriver: PersistentStoreDriver {
     _ metadata: StoreMetadata, of description: PersistentStoreDescription
   ) throws {
     try base.setMetadata(metadata, of: description)
+  }
+
+  package func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
+  ) throws {
+    var description = description
+    description.type = PersistentStoreType(rawValue: description.type.rawValue, driver: base)
+    try description.changeMetadata(change)
   }
 
   /// Destroys a store of the base.

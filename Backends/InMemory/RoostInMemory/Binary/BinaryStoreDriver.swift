@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// Opens binary stores, and does what concerns a file that is not open.
-struct BinaryStoreDriver: PersistentStoreDriver {
+struct BinaryStoreDriver: MetadataChangingDriver {
   /// The name of the type in metadata.
   static let typeName = "Binary"
 
@@ -49,8 +49,8 @@ struct BinaryStoreDriver: PersistentStoreDriver {
     return metadata
   }
 
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
   ) throws {
     let location = try BinaryLocation(description.url)
     guard try location.bytes() != nil else {
@@ -64,12 +64,7 @@ struct BinaryStoreDriver: PersistentStoreDriver {
     let engine = BinaryEngine(file, isReadOnly: false)
     defer { engine.close() }
     try engine.write { snapshot, batch in
-      let old = try KeyValueStore.metadata(in: snapshot)
-      guard old?.storeType == metadata.storeType, old?.entityCodes == metadata.entityCodes else {
-        throw PersistenceError(
-          .invalidValue, "The type of a store and its codes of entities cannot be changed.")
-      }
-      try KeyValueStore.write(metadata, to: &batch)
+      try KeyValueStore.changeMetadata(in: snapshot, to: &batch, change)
     }
   }
 

@@ -28,6 +28,7 @@ extension EvolutionRun {
     var changes: [RecordChange] = []
     var pending: [Row] = []
     try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count {
         let isChanged =
           looksAtAll || moved[chunk.key(index)] != nil
@@ -102,6 +103,7 @@ extension EvolutionRun {
     guard let code = change.source.code(of: entity) else { return }
     var changes: [RecordChange] = []
     try snapshot.scanRecords(ofEntityCode: code, need: RowNeed(kept: .none)) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count {
         changes.append(RecordChange(key: chunk.key(index), row: nil))
       }
@@ -174,6 +176,7 @@ extension EvolutionRun: DerivationSource {
   func scan(_ code: Int, _ entity: EntityConversion, _ body: (Row) throws -> Void) throws {
     let need = RowNeed(judged: entity.sourceSlots, kept: .none)
     try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count {
         try chunk.withRow(index) { old in
           let row = entity.row(from: old, refused: refused)

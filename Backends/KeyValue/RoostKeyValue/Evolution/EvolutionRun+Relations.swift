@@ -114,6 +114,7 @@ extension EvolutionRun {
     var pairs: [RelationPair] = []
     for code in place.codes(in: change.source).firsts.sorted() {
       try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+        try cancellation.check()
         for index in 0..<chunk.count {
           chunk.withRow(index) { row in
             guard let second = row.reference(slot) else { return }
@@ -135,6 +136,7 @@ extension EvolutionRun {
     let isOrdered = table.sourceIsOrdered || table.destinationIsOrdered
     var pairs: [RelationPair] = []
     try snapshot.scanEntries(of: entries, in: .all, descending: false) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count {
         let entry = chunk[index]
         let (first, second) = try LinkKey.keys(in: entry.key)

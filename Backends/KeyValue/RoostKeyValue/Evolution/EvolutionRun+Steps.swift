@@ -209,6 +209,7 @@ extension EvolutionRun {
       try snapshot.scanRecords(
         ofEntityCode: entity.code, need: RowNeed(judged: slots, kept: .none)
       ) { chunk in
+        try cancellation.check()
         for index in 0..<chunk.count {
           chunk.withRow(index) { row in
             for (number, count) in counted.enumerated()

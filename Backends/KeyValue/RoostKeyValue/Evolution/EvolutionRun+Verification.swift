@@ -64,6 +64,7 @@ extension EvolutionRun {
     var counts = [Int](repeating: 0, count: slots.count)
     let need = RowNeed(judged: .some(Set(slots.map(\.index))), kept: .none)
     try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count {
         chunk.withRow(index) { row in
           for (number, slot) in slots.enumerated() where !row.isNull(slot) { counts[number] += 1 }
@@ -93,6 +94,7 @@ extension EvolutionRun {
     var sum = RecordSum()
     let need = RowNeed(judged: .some(Set(slots.map(\.index))), kept: .none)
     try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+      try cancellation.check()
       for index in 0..<chunk.count { _ = chunk.withRow(index) { sum.add($0, slots) } }
       return true
     }

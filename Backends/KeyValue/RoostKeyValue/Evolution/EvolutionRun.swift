@@ -43,11 +43,14 @@ final class EvolutionRun {
     var slot: RowSlot
     var value: Int64?
   }
+  /// Ends looking through records.
+  let cancellation: RequestCancellation?
 
   init(
     _ change: SchemaChange, over snapshot: any KeyValueSnapshot, in engine: any KeyValueEngine,
-    defers: Bool = false
+    defers: Bool = false, cancellation: RequestCancellation? = nil
   ) throws {
+    self.cancellation = cancellation
     canDefer = engine.keepsRemoved
     self.defers = defers && canDefer
     self.change = change
@@ -178,6 +181,7 @@ extension EvolutionRun {
       else { continue }
       let found = RefusedRecords()
       try snapshot.scanRecords(ofEntityCode: code, need: RowNeed(kept: .none)) { chunk in
+        try cancellation.check()
         for index in 0..<chunk.count { found.insert(chunk.key(index)) }
         return true
       }

@@ -27,7 +27,9 @@ extension KeyValueStore: StoreEvolution {
     try checkOpen()
     var steps: [MigrationPlan.Step] = []
     try engine.read(as: change.source) { snapshot in
-      steps = try EvolutionRun(change, over: snapshot, in: engine).check()
+      steps = try EvolutionRun(
+        change, over: snapshot, in: engine, cancellation: cancellation
+      ).check()
     }
     return steps
   }
@@ -84,12 +86,15 @@ extension KeyValueStore: StoreEvolution {
       throw part.inDoubt(in: identity.identifier)
     }
     let run = try EvolutionRun(
-      change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration)
+      change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration,
+      cancellation: cancellation)
     evolution.run = run
     var output = EvolutionOutput(change, handingOver)
     try run.write(to: &output, reporter: evolution.reporter.next())
     try cancellation.check()
     evolution.metadata = evolution.target
+    // Programs may have added to them since they were read.
+    evolution.metadata.userValues = try KeyValueStore.metadata(in: snapshot)?.userValues ?? [:]
     evolution.metadata.setDeferredSteps(run.deferredSteps())
     evolution.bytes = [UInt8](try evolution.metadata.json())
     output.batch.setBlob(evolution.bytes, named: KeyValueStore.metadataName)
@@ -99,6 +104,6 @@ extension KeyValueStore: StoreEvolution {
 
   /// Whether the store still is what the change begins with.
   private func isOf(_ change: SchemaChange, _ snapshot: any KeyValueSnapshot) throws -> Bool {
-    try KeyValueStore.metadata(in: snapshot) == change.metadata
+    try KeyValueStore.metadata(in: snapshot)?.isSame(as: change.metadata) ?? false
   }
 }

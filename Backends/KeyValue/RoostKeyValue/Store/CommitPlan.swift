@@ -10,10 +10,12 @@ struct CommitPlan {
 
   /// Judges a change set over the state that it would be written to.
   ///
-  /// - Parameter batch: Empty; filled when nothing stands in the way.
+  /// - Parameters:
+  ///   - known: The metadata from which those of the change set were made.
+  ///   - batch: Empty; filled when nothing stands in the way.
   init(
     _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
-    into batch: inout WriteBatch
+    known: @autoclosure () -> StoreMetadata, into batch: inout WriteBatch
   ) throws {
     let records = SnapshotRecords(schema: schema, snapshot: snapshot)
     let derived = try changes.deriving(schema.schema.derivations(), from: records)
@@ -24,7 +26,9 @@ struct CommitPlan {
     swap(&batch, &writer.batch)
     receipt.recomputed = derived.recomputed
     if changes.hasMetadata, let metadata = changes.metadata {
-      try KeyValueStore.write(metadata, to: &batch)
+      let known = known()
+      let stored = try KeyValueStore.metadata(in: snapshot) ?? known
+      try KeyValueStore.write(metadata.keepingOthers(in: stored, since: known), to: &batch)
     }
     guard let history = schema.history else { return }
     let noted =

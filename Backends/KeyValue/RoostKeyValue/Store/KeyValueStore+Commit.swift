@@ -12,7 +12,8 @@ extension KeyValueStore {
     try engine.write(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
+      let plan = try CommitPlan(
+        changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &batch)
       // The last moment: what is handed to the engine is written.
       try cancellation.check()
       if plan.conflicts.isEmpty { try requireNoOverlap(of: changes, schema, snapshot) }

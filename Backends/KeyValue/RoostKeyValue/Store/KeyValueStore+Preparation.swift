@@ -26,7 +26,8 @@ extension KeyValueStore: StorePreparation {
       try schema.check(snapshot)
       // What is written now is the part; its changes are written when it is finished.
       var later = WriteBatch()
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &later)
+      let plan = try CommitPlan(
+        changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &later)
       guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
       try requireNoOverlap(of: changes, schema, snapshot)
       // A Roost that does not know parts would write over them.
@@ -51,7 +52,8 @@ extension KeyValueStore: StorePreparation {
       if let schema {
         try schema.check(snapshot)
         let changes = try PreparedChanges.changes(in: bytes, schema.schema)
-        let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
+        let plan = try CommitPlan(
+          changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &batch)
         guard plan.conflicts.isEmpty else {
           throw PreparedPart.overtaken(in: identity.identifier)
         }
@@ -78,7 +80,8 @@ extension KeyValueStore: StorePreparation {
       try schema.check(snapshot)
       let records = try SaveRecords(in: snapshot)
       guard records.isRegistered(save.coordinator) else { return .refused }
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
+      let plan = try CommitPlan(
+        changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &batch)
       guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
       try requireNoOverlap(of: changes, schema, snapshot)
       try changeRecords(over: snapshot, &batch) { records in

@@ -165,6 +165,20 @@ extension KeyValueStore {
     return try StoreMetadata(json: Data(bytes))
   }
 
+  /// Adds the metadata of a snapshot, with a change, to what a transaction writes.
+  ///
+  /// - Throws: `persistentStoreOpen` when the snapshot has none, `invalidValue` when the type or the entity codes would
+  ///   be others.
+  package static func changeMetadata(
+    in snapshot: any KeyValueSnapshot, to batch: inout WriteBatch,
+    _ change: (inout StoreMetadata) throws -> Void
+  ) throws {
+    guard let stored = try metadata(in: snapshot) else {
+      throw PersistenceError(.persistentStoreOpen, "There is no store whose metadata could be set.")
+    }
+    try write(stored.changed(by: change), to: &batch)
+  }
+
   /// Adds metadata to what a transaction writes.
   public static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
     batch.setBlob([UInt8](try metadata.json()), named: metadataName)

@@ -7,7 +7,7 @@ import RoostModel
 import RoostStore
 
 /// Opens LMDB stores, and does what concerns a file that is not open.
-struct LMDBDriver: PersistentStoreDriver {
+struct LMDBDriver: MetadataChangingDriver {
   var optionNames: Set<String>? {
     [
       LMDBOption.durability, LMDBOption.maximumSize, LMDBOption.initialSize, LMDBOption.checkedSize,
@@ -37,8 +37,8 @@ struct LMDBDriver: PersistentStoreDriver {
     }
   }
 
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
   ) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
@@ -52,12 +52,7 @@ struct LMDBDriver: PersistentStoreDriver {
       let engine = try LMDBEngine(location, LMDBSettings(description))
       defer { engine.close() }
       try engine.write { snapshot, batch in
-        let old = try KeyValueStore.metadata(in: snapshot)
-        guard old?.storeType == metadata.storeType, old?.entityCodes == metadata.entityCodes else {
-          throw PersistenceError(
-            .invalidValue, "The type of a store and its codes of entities cannot be changed.")
-        }
-        try KeyValueStore.write(metadata, to: &batch)
+        try KeyValueStore.changeMetadata(in: snapshot, to: &batch, change)
       }
     }
   }

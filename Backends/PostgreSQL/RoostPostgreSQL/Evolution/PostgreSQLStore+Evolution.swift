@@ -43,11 +43,13 @@ extension PostgreSQLStore: StoreEvolution {
       let evolved = try MigrationCommit.awaiting(in: self) { commit in
         try withConnection { connection in
           do {
-            guard let evolution = try begin(change, connection) else {
+            guard let (evolution, userValues) = try begin(change, connection) else {
               try connection.rollBack()
               return nil as (OpenedState, StoreMetadata)?
             }
             commit.begin()
+            var metadata = metadata
+            metadata.userValues = userValues
             return try run(evolution, metadata, reporter, connection, &commit)
           } catch {
             try? connection.rollBack()
@@ -63,28 +65,30 @@ extension PostgreSQLStore: StoreEvolution {
 
   // MARK: - The locks
 
+  /// An evolution, and what programs have added to the metadata by now.
+  private typealias Begun = (SQLEvolution, [String: MetadataValue])
+
   /// Begins the transaction, with all tables locked.
   ///
   /// - Returns: nil when the store is no longer what it was.
   private func begin(
     _ change: SchemaChange, _ connection: PostgreSQLConnection
-  ) throws -> SQLEvolution? {
+  ) throws -> Begun? {
     try LockTurns(store: self).run(connection) { wait in try lock(change, wait, connection) }
   }
 
   private func lock(
     _ change: SchemaChange, _ wait: Int, _ connection: PostgreSQLConnection
-  ) throws -> SQLEvolution? {
+  ) throws -> Begun? {
     let namespace = connection.namespace
     let opened = try connection.run([
       .begin, try namespace.makingLock(),
       .once(
         "SELECT json, \(PostgreSQLNamespace.format) FROM \(namespace.metadataTable) FOR UPDATE"),
     ]).get()[2]
-    guard opened.integer(0, 1) == self.opened.format.number,
-      try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(opened))
-        == change.metadata
-    else { return nil }
+    guard opened.integer(0, 1) == self.opened.format.number else { return nil }
+    let stored = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(opened))
+    guard stored.isSame(as: change.metadata) else { return nil }
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard !reading.hasSecondVersion else { return nil }
     let evolution = try plan(change, reading)
@@ -93,7 +97,7 @@ extension PostgreSQLStore: StoreEvolution {
     if !tables.isEmpty {
       try connection.lock(tables, in: "ACCESS EXCLUSIVE", waiting: wait)
     }
-    return evolution
+    return (evolution, stored.userValues)
   }
 
   // MARK: - The changes

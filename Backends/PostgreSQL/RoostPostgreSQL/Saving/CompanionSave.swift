@@ -34,8 +34,9 @@ struct CompanionSave {
   func write(on connection: PostgreSQLConnection) throws -> Outcome {
     do {
       if !connection.isInTransaction { try connection.run(.begin) }
-      let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       let namespace = store.pool.settings.namespace
+      let changes = try changes.keepingOthers(of: store, namespace, connection)
+      let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       let run = SaveRun(
         turn, prepared, connection, mark: mark(namespace), store: store, namespace: namespace)
       let refusals = try run.writeUnlessHindered()

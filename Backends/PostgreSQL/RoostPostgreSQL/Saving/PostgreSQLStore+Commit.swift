@@ -70,3 +70,21 @@ extension PostgreSQLStore {
     }
   }
 }
+
+extension StoreChangeSet {
+  /// The change set with metadata that keep what other programs have added to those of a store, as part of a
+  /// transaction that is begun here unless it was before. One without metadata is as it was, and takes no round trip.
+  func keepingOthers(
+    of store: PostgreSQLStore, _ namespace: PostgreSQLNamespace, _ connection: PostgreSQLConnection
+  ) throws -> StoreChangeSet {
+    guard let wanted = metadata else { return self }
+    if !connection.isInTransaction { try connection.run(.begin) }
+    var merged = wanted.keepingOthers(
+      in: try namespace.lockedMetadata(connection), since: store.metadata)
+    // The metadata of a second version say by themselves what is left of it.
+    if store.oldVersion != nil { merged.deferredSteps = wanted.deferredSteps }
+    var changes = self
+    changes.metadata = merged
+    return changes
+  }
+}

@@ -142,7 +142,8 @@ struct SaveWriter {
         case .conflicted(let conflicts): return .conflicted(part: index + 1, conflicts)
         }
       }
-      let changes = try batch?.write(on: connection) ?? changes
+      let written = try batch?.write(on: connection) ?? changes
+      let changes = try written.keepingOthers(of: store, connection.namespace, connection)
       // Waiting for the turn can be interrupted as the rest can.
       let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       mark = self.mark(connection)

@@ -209,6 +209,13 @@ extension PostgreSQLNamespace {
     PostgreSQLCommand("SELECT json FROM \(metadataTable)")
   }
 
+  /// Reads the metadata, and lets nobody else write them until the transaction ends.
+  func lockedMetadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
+    try Self.metadata(
+      in: Self.metadataText(
+        connection.run(.once("SELECT json FROM \(metadataTable) FOR UPDATE"))))
+  }
+
   /// The metadata as they are written, of the answer to ``readingMetadata``.
   static func metadataText(_ result: PostgreSQLResult) throws -> String {
     guard result.count == 1, let json = result.text() else {

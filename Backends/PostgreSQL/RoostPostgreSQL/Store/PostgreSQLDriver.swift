@@ -6,7 +6,7 @@ import RoostSQL
 package import RoostStore
 
 /// Opens PostgreSQL stores, and does what concerns a schema that is not open.
-package struct PostgreSQLDriver: PersistentStoreDriver {
+package struct PostgreSQLDriver: MetadataChangingDriver {
   package var optionNames: Set<String>? {
     [StoreOption.connectionPoolMaxSize]
   }
@@ -59,8 +59,8 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
     }
   }
 
-  package func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  package func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
   ) throws {
     let settings = try settings(description)
     try translating(description) {
@@ -70,13 +70,8 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
       let connection = try Self.connect(settings, description)
       let namespace = connection.namespace
       try namespace.check(connection)
-      let lock = "LOCK TABLE \(namespace.metadataTable) IN SHARE ROW EXCLUSIVE MODE"
-      _ = try connection.run([.begin, .once(lock)]).get()
-      let old = try namespace.metadata(connection)
-      guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
-        throw PersistenceError(
-          .invalidValue, "The type of a store and its codes of entities cannot be changed.")
-      }
+      try connection.run(.begin)
+      let metadata = try namespace.lockedMetadata(connection).changed(by: change)
       let writing = try namespace.writingMetadata(metadata)
       _ = try connection.run([writing, .commit]).get()
     }

@@ -20,8 +20,9 @@ extension SQLiteStore: StoreEvolution {
         try connection.sortingOnDisk {
           try connection.reading {
             let evolution = try plan(change, connection)
-            return try evolution.steps(
-              SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection))
+            let session = SQLiteEvolutionSession(
+              self, try PreparedSchema(evolution.destination), connection)
+            return try connection.interruptible { try evolution.steps(session) }
           }
         }
       }
@@ -54,9 +55,11 @@ extension SQLiteStore: StoreEvolution {
     _ connection: SQLiteConnection
   ) throws -> (OpenedState, StoreMetadata)? {
     let opened = try SQLiteFile.opening(connection)
-    guard opened.format == self.opened.format,
-      try SQLiteFile.metadata(in: opened.text) == change.metadata
-    else { return nil }
+    guard opened.format == self.opened.format else { return nil }
+    let stored = try SQLiteFile.metadata(in: opened.text)
+    guard stored.isSame(as: change.metadata) else { return nil }
+    var metadata = metadata
+    metadata.userValues = stored.userValues
     // A part is kept as the old version has its records.
     connection.keepsPrepared = opened.format.version >= PreparedTables.formatVersion
     if let part = try PreparedTables.parts(connection).first {

@@ -6,7 +6,7 @@ import RoostModel
 package import RoostStore
 
 /// Opens SQLite stores, and does what concerns a file that is not open.
-package struct SQLiteDriver: PersistentStoreDriver {
+package struct SQLiteDriver: MetadataChangingDriver {
   package var optionNames: Set<String>? {
     [
       StoreOption.sqlitePragmas, StoreOption.sqliteAnalyze, StoreOption.sqliteManualVacuum,
@@ -43,8 +43,8 @@ package struct SQLiteDriver: PersistentStoreDriver {
     }
   }
 
-  package func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  package func changeMetadata(
+    of description: PersistentStoreDescription, _ change: (inout StoreMetadata) throws -> Void
   ) throws {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
@@ -59,14 +59,7 @@ package struct SQLiteDriver: PersistentStoreDriver {
         location, access: .readWrite, timeout: description.timeout)
       try SQLiteFile.check(connection)
       try connection.writing {
-        let old = try SQLiteFile.metadata(connection)
-        guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes,
-          old.epoch == metadata.epoch
-        else {
-          throw PersistenceError(
-            .invalidValue,
-            "The type of a store, its codes of entities and its version cannot be changed.")
-        }
+        let metadata = try SQLiteFile.metadata(connection).changed(by: change)
         try SQLiteFile.writeMetadata(metadata, connection)
       }
     }

@@ -60,7 +60,8 @@ extension SQLiteStore {
       : derived.changes
     try writer.write(noted)
     if let new = changes.metadata, writer.isUnopposed {
-      try SQLiteFile.writeMetadata(new, connection)
+      let stored = try SQLiteFile.metadata(connection)
+      try SQLiteFile.writeMetadata(new.keepingOthers(in: stored, since: metadata), connection)
       if new.keepsModel == true, new.entityVersionHashes != metadata.entityVersionHashes {
         try SQLiteFile.writeModelText(
           of: prepared.mapping.store, checksum: new.versionChecksum, connection)

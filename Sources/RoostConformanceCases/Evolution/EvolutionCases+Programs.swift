@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+
+// What programs write to the metadata of a store that another one is migrating.
+extension EvolutionCases {
+  private struct HandlerFailure: Error {}
+
+  /// Notes something in the metadata of a store, as a program that has had it open for a while.
+  private static func note(_ name: String, in stack: ConformanceStack) throws {
+    let store = try require(stack.coordinator.persistentStores.first, "a store")
+    var metadata = try stack.coordinator.metadata(for: store)
+    metadata.userValues[name] = .string("program")
+    try stack.coordinator.setMetadata(metadata, for: store)
+    try stack.context.save()
+  }
+
+  private static func stored(_ store: PersistentStoreDescription) throws -> StoreMetadata {
+    try require(try store.type.driver.metadata(of: store), "the metadata")
+  }
+
+  private static let first = things().make()
+  private static let second = things("Thing", addMore).make()
+
+  /// One stage, whose first handler does something.
+  private static func stage(
+    _ handler: @escaping (StagedMigrationManager) throws -> Void
+  ) -> StagedMigrationManager {
+    let stage = CustomMigrationStage(
+      migratingFrom: ManagedObjectModelReference(
+        model: first, versionChecksum: first.versionChecksum),
+      to: ManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum))
+    stage.willMigrateHandler = { manager, _ in try handler(manager) }
+    return StagedMigrationManager([stage])
+  }
+
+  static let programs: [ConformanceCase] = [
+    ConformanceCase(
+      .evolution, "values-of-two",
+      "what two programs write to the metadata stays, also of one that knew nothing of the other (B244, M34)",
+      needs: [.secondHandle]
+    ) { stage in
+      let one = try stage.open(first)
+      let other = try stage.open(one.model, on: one.stores)
+      try note("one", in: one)
+      try note("other", in: other)
+      try note("again", in: one)
+      let values = try stored(one.stores[0]).userValues
+      try expectEqual(values.keys.sorted(), ["again", "one", "other"], "the values")
+      // One that knows a value can take it away.
+      let store = try require(one.coordinator.persistentStores.first, "a store")
+      var metadata = try one.coordinator.metadata(for: store)
+      metadata.userValues["one"] = nil
+      try one.coordinator.setMetadata(metadata, for: store)
+      try one.context.save()
+      let left = try stored(one.stores[0]).userValues
+      try expectEqual(left.keys.sorted(), ["again", "other"], "the values that are left")
+    },
+    ConformanceCase(
+      .evolution, "old-program-staged",
+      "stages know that a handler has begun, and values stay, though an old program writes meanwhile (M28, M34)",
+      needs: [.reopening, .evolution, .secondHandle]
+    ) { stage in
+      let old = try stage.open(first)
+      try EvolutionThings.fill(old.context)
+      try note("before", in: old)
+      var store = old.stores[0]
+      store.migration = EvolutionCases.stage { _ in
+        try note("meanwhile", in: old)
+        throw HandlerFailure()
+      }
+      do {
+        _ = try stage.open(second, on: [store])
+        try expect(false, "the error of the handler is thrown")
+      } catch is HandlerFailure {
+        // The store is of the first version, and the handler has begun.
+      }
+      let repeated = Notes<Bool>()
+      store.migration = EvolutionCases.stage { repeated.add($0.isRepeated) }
+      let new = try stage.open(second, on: [store])
+      try expectEqual(repeated.all, [true], "whether the handler may have run before")
+      try EvolutionThings.expect(new.context)
+      let values = try stored(store).userValues
+      try expectEqual(values.keys.sorted(), ["before", "meanwhile"], "the values")
+      try expectError(.persistentStoreIncompatibleVersionHash) { try note("late", in: old) }
+      old.close()
+      try expectEqual(try stored(store).userValues, values, "the values after the refusal")
+    },
+    ConformanceCase(
+      .evolution, "stale-metadata",
+      "metadata that were read before a migration are not written over those of the new version (M34)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let old = try stage.open(first)
+      try EvolutionThings.fill(old.context)
+      try old.context.save()
+      old.close()
+      let (stores, model) = (old.stores, second)
+      var stale = try stored(stores[0])
+      stale.userValues["label"] = .string("x")
+      try stage.open(model, on: stores).close()
+      let error = try expectError(.invalidValue) {
+        try stores[0].type.driver.setMetadata(stale, of: stores[0])
+      }
+      try expect(error.message.contains("version"), "it says why: \(error.message)")
+      let new = try stage.open(model, on: stores)
+      try EvolutionThings.expect(new.context)
+      try expectEqual(try new.context.names("Thing", "more == 3").count, EvolutionThings.count)
+    },
+  ]
+}
