@@ -222,6 +222,43 @@ extension EvolutionCases {
       try EvolutionThings.expect(old.context)
     },
     ConformanceCase(
+      .evolution, "cancelled-middle",
+      "a migration that is cancelled between two batches of a step leaves the store as it was (M25, M51)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let stack = try stage.open(version(1))
+      try EvolutionThings.fill(stack.context)
+      // More than are done at once.
+      for index in 0..<3_000 { try stack.context.make("Thing", ["name": "u\(index)"]) }
+      try stack.context.save()
+      stack.close()
+      let withoutNote = 3_000 + EvolutionThings.notes.filter { $0 == nil }.count
+      let filled = things {
+        $0.attribute("note").isOptional = false
+        $0.attribute("note").defaultValue = "none"
+      }.make()
+      let coordinator = try PersistentStoreCoordinator(managedObjectModel: filled)
+      let progress = coordinator.migrations.progress
+      let open = Notes<MigrationProgress>()
+      coordinator.migrations.observe { report in
+        guard report.completed > 0, report.completed < report.total else { return }
+        open.add(report)
+        progress.cancel()
+      }
+      try expectError(.migrationCancelled) {
+        try coordinator.addPersistentStore(with: stack.stores[0])
+      }
+      try expectEqual(open.all.count, 1, "the batches that were told: \(open.all)")
+      let old = try stage.open(version(1), on: stack.stores)
+      try expectEqual(
+        try old.context.names("Thing", "note == nil").count, withoutNote, "the things without it")
+      old.close()
+      let new = try stage.open(filled, on: stack.stores)
+      try expectEqual(try new.context.names("Thing", "note == nil"), [])
+      try expectEqual(
+        try new.context.names("Thing", "note == 'none'").count, withoutNote, "the filled ones")
+    },
+    ConformanceCase(
       .evolution, "other-text",
       "the model that the program names is taken where the text in the store is of another one (M7)",
       needs: [.reopening, .evolution]

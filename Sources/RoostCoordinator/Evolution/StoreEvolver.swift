@@ -51,7 +51,10 @@ struct StoreEvolver {
     guard let evolution = store.evolution else {
       throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
     }
-    let (plan, change, target) = try prepare(store, source, evolution)
+    // It counts records, and looks for those that stand in the way.
+    let (plan, change, target) = try monitor.cancellable {
+      try prepare(store, source, store.cancellable(by: $0).evolution ?? evolution)
+    }
     try checkLosses(plan)
     try StoreSpace.require(plan.estimate)
     guard !metadata.hasDeferredRemovals else {

@@ -108,6 +108,12 @@ package final class MigrationMonitor: Sendable {
     }
   }
 
+  /// Runs what comes before a migration, and ends with it when the progress is cancelled.
+  func cancellable<Answer>(_ body: (RequestCancellation) throws -> Answer) throws -> Answer {
+    let cancellation = state.withLock { $0.cancellation } ?? RequestCancellation()
+    return try cancelling(cancellation) { try body(cancellation) }
+  }
+
   /// Runs a migration whose statements end when the progress is cancelled.
   private func cancelling<Answer>(
     _ cancellation: RequestCancellation, _ body: () throws -> Answer
