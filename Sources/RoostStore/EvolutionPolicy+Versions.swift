@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RoostModel
+
 extension EvolutionPolicy {
   /// How many versions of the model a store serves.
   ///
@@ -61,6 +63,46 @@ extension EvolutionPolicy {
     policy.versions = .abandon
     return policy
   }()
+
+  /// Returns the policy with another share of the time in which an expansion writes old records.
+  ///
+  /// ```swift
+  /// description.evolution = .expand.throttle(0.2)
+  /// ```
+  /// - Parameter share: More than 0 and at most 1; nil for no pauses. Another number, or a policy that does not expand,
+  ///   is refused with `invalidValue` when the store is opened.
+  public func throttle(_ share: Double?) -> EvolutionPolicy {
+    var policy = self
+    policy.throttle = share
+    return policy
+  }
+
+  /// Refuses a throttle that is no share, or that concerns nothing.
+  ///
+  /// - Throws: `invalidValue`.
+  package func checkThrottle() throws(PersistenceError) {
+    guard let throttle else { return }
+    guard throttle > 0, throttle <= 1 else {
+      throw PersistenceError(
+        .invalidValue,
+        "The throttle of an expansion is a share of the time, more than 0 and at most 1.",
+        key: "evolution")
+    }
+    guard versions == .expand else {
+      throw PersistenceError(
+        .invalidValue,
+        "Only an expansion can be throttled (.expand): any other migration is one transaction, which "
+          + "would keep its locks for longer.", key: "evolution")
+    }
+  }
+
+  /// How many seconds an expansion pauses after a batch.
+  ///
+  /// - Parameter seconds: How long the batch took.
+  package func pause(after seconds: Double) -> Double {
+    guard let throttle, throttle > 0, throttle < 1 else { return 0 }
+    return seconds * (1 / throttle - 1)
+  }
 
   /// Returns the policy with another answer to whether one of two versions is ended under programs that use it.
   ///

@@ -22,6 +22,10 @@ public struct EvolutionPolicy: Sendable, Hashable {
   public var versions = Versions.one
   /// Whether a store is contracted although programs of its old version have it open; false. They fail then.
   public var ignoresOpenSessions = false
+  /// Which share of the time an expansion writes old records, more than 0 and at most 1; nil for all of it. It pauses
+  /// for the rest, after each batch, so that the server has more for others. Only with ``Versions/expand``: what is one
+  /// transaction would keep its locks for longer.
+  public var throttle: Double?
 
   /// Whether a migration leaves for later what only frees space or makes requests faster; false. See
   /// ``StoreOption/deferredLightweightMigration``.

@@ -27,6 +27,13 @@ enum MigrateCommand {
     "--ignore-sessions",
     "With --contract and --abandon: programs of the version that ends are left to fail.")
 
+  private static let throttle = CommandOption(
+    "--throttle", "SHARE",
+    "With --expand: old records are written in this share of the time, as 20%, with pauses between."
+  ) { try share($0) }
+  private static let asksStatus = CommandFlag(
+    "--status", "Prints which versions the store is of, and what of a migration is not done yet.")
+
   static let command = Command(
     "migrate", "Brings a store to another version of its model.",
     discussion: """
@@ -39,11 +46,18 @@ enum MigrateCommand {
       """,
     parameters: [
       CommonParameters.store, destination, isDry, allowsLoss, allowsEarlier,
-      CommonParameters.allowsTypeChanges, expands, contracts, abandons, ignoresSessions,
-      CommonParameters.model,
+      CommonParameters.allowsTypeChanges, expands, throttle, contracts, abandons, ignoresSessions,
+      asksStatus, CommonParameters.model,
     ]
   ) { parsed, console in
     let address = try parsed.required(CommonParameters.store)
+    if parsed[asksStatus] {
+      guard parsed[destination] == nil else {
+        throw CommandFailure("--status only looks at the store: leave --to out.")
+      }
+      let status = try MigrationStatus(of: address.existing(), title: address.title)
+      return console.print(status.text)
+    }
     let versions = try versions(parsed)
     let named =
       versions == .abandon ? nil : try ModelSource(parsed.required(destination)).model()
@@ -67,6 +81,10 @@ enum MigrateCommand {
       .allowEarlierVersion(parsed[allowsEarlier])
       .ignoreOpenSessions(parsed[ignoresSessions])
     description.evolution.versions = versions
+    description.evolution.throttle = parsed[throttle]
+    if parsed[throttle] != nil, versions != .expand {
+      throw CommandFailure("--throttle is for --expand: any other migration is one transaction.")
+    }
     guard let plan = try MigrationPlan(for: description, model: model) else {
       return console.print(
         versions == .abandon
@@ -91,6 +109,15 @@ enum MigrateCommand {
         "--expand, --contract and --abandon are steps of one release: name one of them.")
     }
     return named.first ?? .one
+  }
+
+  /// The share that a word says: a percentage, or a number up to 1.
+  private static func share(_ word: String) throws -> Double {
+    let number = word.hasSuffix("%") ? Double(word.dropLast()).map { $0 / 100 } : Double(word)
+    guard let number, number > 0, number <= 1 else {
+      throw CommandFailure("a share of the time is wanted, as 20%, at most 100%")
+    }
+    return number
   }
 
   /// The plan as a table, with the changes before it.

@@ -112,5 +112,25 @@ extension EvolutionCases {
       try EvolutionThings.expect(new.context)
       try expectEqual(try new.context.names("Thing", "more == 3").count, EvolutionThings.count)
     },
+    ConformanceCase(
+      .evolution, "throttle",
+      "a throttle is refused where it concerns nothing, or is no share of the time (M40)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let old = try stage.open(first)
+      try EvolutionThings.fill(old.context)
+      try old.context.save()
+      old.close()
+      func refuse(_ policy: EvolutionPolicy) throws {
+        var store = old.stores[0]
+        store.evolution = policy
+        try expectError(.invalidValue, "\(policy.throttle ?? 0)") {
+          _ = try stage.open(second, on: [store])
+        }
+      }
+      for share in [0, -0.5, 1.5, .nan, .infinity] { try refuse(.expand.throttle(share)) }
+      try refuse(.automatic.throttle(0.5))
+      try EvolutionThings.expect(try stage.open(second, on: old.stores).context)
+    },
   ]
 }

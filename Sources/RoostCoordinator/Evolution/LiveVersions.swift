@@ -24,9 +24,11 @@ struct LiveVersions {
 
   /// Settles it.
   ///
-  /// - Throws: `invalidValue` for a store that serves one version and is asked for two,
+  /// - Throws: `invalidValue` for a store that serves one version and is asked for two, and for a throttle that
+  ///   concerns nothing,
   ///   `persistentStoreIncompatibleVersionHash` for a third version, and what expanding and contracting throw.
   func settle(_ store: any PersistentStore) throws -> Outcome {
+    try policy.checkThrottle()
     guard let expansion = store.evolution?.expansion else {
       guard policy.versions == .one else { throw refusalOfType }
       return .asOne

@@ -45,6 +45,14 @@ package struct StoreBackup {
     try description.type.driver.replace(place, with: description)
   }
 
+  /// The path of the copy; nil when there is none.
+  package var present: String? {
+    guard let path = place?.url?.path, FileManager.default.fileExists(atPath: path) else {
+      return nil
+    }
+    return path
+  }
+
   /// Removes the copy, if there is one.
   package func remove() {
     guard let place, let path = place.url?.path, FileManager.default.fileExists(atPath: path)

@@ -124,6 +124,45 @@ import Testing
     #expect(sample.roost("query", store, "Person", "-c", "score").code == 0)
   }
 
+  @Test(
+    "the status of a store names its versions, and what is not done yet", arguments: SampleKind.here
+  )
+  func status(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    guard try sample.keepsModel(store) else { return }
+    let (first, second) = try (
+      sample.model(version: "HR").versionChecksum, sample.model(version: "HR 2").versionChecksum
+    )
+    let before = sample.roost("migrate", store, "--status")
+    #expect(before.errors.isEmpty)
+    #expect(before.output.contains("version  \(first)"), "\(before.output)")
+    #expect(!before.output.contains("also serves"))
+    let place = sample.versionPath("HR 2")
+    #expect(sample.roost("migrate", store, "--status", "--to", place).code == 1)
+    let throttled = sample.roost("migrate", store, "--to", place, "--throttle", "20%")
+    #expect(throttled.code == 1)
+    #expect(throttled.errors.contains("--expand"), "\(throttled.errors)")
+    for share in ["0%", "120%", "much"] {
+      #expect(
+        sample.roost("migrate", store, "--to", place, "--expand", "--throttle", share).code == 2)
+    }
+    if kind == .postgresql {
+      let expanded = sample.roost(
+        "migrate", store, "--to", place, "--expand", "--throttle", "90%")
+      #expect(expanded.errors.isEmpty)
+      let both = sample.roost("migrate", store, "--status")
+      #expect(both.output.contains("also serves  \(second)"), "\(both.output)")
+      #expect(sample.roost("migrate", store, "--to", place, "--contract").code == 0)
+    } else {
+      #expect(sample.roost("migrate", store, "--to", place).code == 0)
+    }
+    let after = sample.roost("migrate", store, "--status")
+    #expect(after.output.contains("version  \(second)"), "\(after.output)")
+    #expect(after.output.contains("before   \(first)"), "\(after.output)")
+    #expect(sample.roost("migrate", sample.path("none"), "--status").code == 1)
+  }
+
   @Test("data is lost when that is allowed only", arguments: SampleKind.here)
   func loss(kind: SampleKind) throws {
     let sample = try Sample()

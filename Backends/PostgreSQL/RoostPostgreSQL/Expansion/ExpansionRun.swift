@@ -96,10 +96,25 @@ struct ExpansionRun {
 
   /// Writes the values of old records, a range of keys in each transaction.
   private func run(_ fill: ExpansionStep.Fill) throws {
-    try FilledRanges(store: store, fill: fill).run(take) {
-      try reporter.advance(by: Int64($0))
+    var start = ContinuousClock.now
+    try FilledRanges(store: store, fill: fill).run(take) { count in
+      try reporter.advance(by: Int64(count))
+      try pause(after: start.duration(to: .now) / .seconds(1))
+      start = .now
     }
   }
+
+  /// Leaves the server to others for a while, unless the expansion is cancelled.
+  private func pause(after seconds: Double) throws {
+    let deadline = Deadline(after: store.description.evolution.pause(after: seconds))
+    while !deadline.isOver {
+      try reporter.cancellation.check()
+      Thread.sleep(forTimeInterval: min(Self.longestSleep, deadline.remaining))
+    }
+  }
+
+  /// So soon the end of a pause is noticed, in seconds.
+  private static let longestSleep = 0.02
 }
 
 /// Writes values of records, a range of keys in each transaction.
