@@ -13,7 +13,7 @@ enum BenchVersions {
       entity.managedObjectClassName = "ManagedObject"
     }
     guard let work, let person = model.entitiesByName["Person"] else { return model }
-    for change in [EvolutionWork.add, .rename, .remove, .toMany, .mapped] {
+    for change in [EvolutionWork.add, .rename, .remove, .toMany, .mapped, .policy] {
       apply(change, to: person)
       if change == work { break }
     }
@@ -22,7 +22,7 @@ enum BenchVersions {
 
   private static func apply(_ change: EvolutionWork, to person: EntityDescription) {
     switch change {
-    case .unchanged, .plan: break
+    case .unchanged, .plan, .epoch, .online, .onlineSaves, .onlineLongest: break
     case .add:
       let grade = AttributeDescription(name: "grade", type: .integer64)
       grade.defaultValue = 1 as Int64
@@ -35,6 +35,7 @@ enum BenchVersions {
       department.maxCount = 0
       rename("department", of: person, to: "departments")
     case .mapped: rename("name", of: person, to: "fullName")
+    case .policy: rename("fullName", of: person, to: "title")
     }
   }
 

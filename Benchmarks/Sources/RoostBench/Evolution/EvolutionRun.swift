@@ -16,6 +16,10 @@ struct EvolutionRun {
       progress.note("\(engine.kind.title): versions, round \(round + 1) of \(rounds)")
       try evolve(&found)
       try changeByHand(&found)
+      if engine.kind == .postgresql {
+        progress.note("\(engine.kind.title): online, round \(round + 1) of \(rounds)")
+        try changeOnline(&found)
+      }
     }
     return found.all
   }
@@ -25,7 +29,7 @@ struct EvolutionRun {
     try stage.clear()
     try stage.fill()
     try stage.close()
-    found.add(try open(after: nil), to: .unchanged)
+    try openUnchanged(&found)
     let next = try PersistentContainer(
       name: "bench", model: BenchVersions.model(after: .add), stores: [engine.storeDescription])
     found.add(
@@ -43,23 +47,51 @@ struct EvolutionRun {
       found.add(try copy(after: .toMany), besides: .mapped)
     }
     found.add(try open(after: .mapped, by: mapping), to: .mapped)
+    try follow(&found)
     let description = try engine.storeDescription
     try description.type.driver.destroy(description)
   }
 
-  private func time(_ body: () throws -> Void) rethrows -> Double {
+  /// Compares openings that find nothing to migrate with those that look for nothing, in turns.
+  private func openUnchanged(_ found: inout ComparedResults<EvolutionWork>) throws {
+    var (ours, others): ([Double], [Double]) = ([], [])
+    for _ in 0..<7 {
+      ours.append(try open(after: nil))
+      others.append(try open(after: nil, refusing: true))
+    }
+    found.add(ours.min() ?? 0, to: .unchanged)
+    found.add(others.min() ?? 0, besides: .unchanged)
+  }
+
+  /// Does the same as a policy for each person, which asks for the new object and sets a value.
+  private func follow(_ found: inout ComparedResults<EvolutionWork>) throws {
+    let source = try BenchVersions.model(after: .mapped)
+    let mapping = try MappingModel.inferredMappingModel(
+      forSourceModel: source, destinationModel: BenchVersions.model(after: .policy))
+    for entity in mapping.entityMappings where entity.sourceEntityName == "Person" {
+      entity.entityMigrationPolicy = TitlePolicy.self
+    }
+    if EvolutionWork.policy.beside(engine.kind) != nil {
+      found.add(try copy(after: .mapped), besides: .policy)
+    }
+    found.add(
+      try open(after: .policy, by: MappingModels([mapping], sourceModels: [source])), to: .policy)
+  }
+
+  func time(_ body: () throws -> Void) rethrows -> Double {
     let meter = Meter()
     try meter.measure(body)
     return meter.milliseconds
   }
 
   /// The milliseconds that it takes to open the store with a version, and to ask it for a key.
-  private func open(
-    after work: EvolutionWork?, by migration: (any StoreMigration)? = nil
+  func open(
+    after work: EvolutionWork?, by migration: (any StoreMigration)? = nil, refusing: Bool = false
   ) throws -> Double {
     let model = try BenchVersions.model(after: work)
     var description = try engine.storeDescription
     description.migration = migration
+    if refusing { description.evolution = .refuse }
     let container = try PersistentContainer(name: "bench", model: model, stores: [description])
     let milliseconds = try time {
       try container.loadPersistentStores()
@@ -94,7 +126,7 @@ struct EvolutionRun {
     return milliseconds
   }
 
-  private func close(_ container: PersistentContainer) throws {
+  func close(_ container: PersistentContainer) throws {
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
   }
@@ -104,8 +136,18 @@ struct EvolutionRun {
   private func changeByHand(_ found: inout ComparedResults<EvolutionWork>) throws {
     let raw = try RawStage(engine, data)
     defer { raw.close() }
+    if let database = raw.database as? RawLMDB {
+      try raw.fill()
+      found.add(try time { try database.makeToMany() }, besides: .toMany)
+      try database.dropLists()
+      return try raw.database.clear()
+    }
     guard let database = raw.database as? any StatementDatabase else { return }
     try raw.fill()
+    if let database = raw.database as? RawSQLite {
+      found.add(try time { try database.lookAtVersion(1_000) } / 1_000, to: .epoch)
+      found.add(try time { try database.delete(data) }, besides: .epoch)
+    }
     try database.execute(["DROP TABLE IF EXISTS person_departments"])
     for (work, statements) in Self.statements {
       raw.close()
@@ -142,6 +184,19 @@ struct EvolutionRun {
   ]
 }
 
+/// Gives each person a title that its old name says.
+final class TitlePolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let made = manager.destinationInstances(
+      forEntityMappingName: mapping.name, sourceInstances: [source])
+    let name = try source.value(forKey: "fullName") as? String ?? ""
+    try made.first?.setValue("Dr. " + name, forKey: "title")
+  }
+}
+
 /// An engine that is told what to do by statements.
 protocol StatementDatabase: RawDatabase {
   func execute(_ statements: [String]) throws
@@ -150,6 +205,17 @@ protocol StatementDatabase: RawDatabase {
 extension RawSQLite: StatementDatabase {
   func execute(_ statements: [String]) throws {
     for statement in statements { try execute(statement) }
+  }
+}
+
+extension RawSQLite {
+  /// Reads the number of the version as often as it is said, as each transaction of a store does once.
+  func lookAtVersion(_ count: Int) throws {
+    let statement = try prepare("PRAGMA user_version")
+    for _ in 0..<count {
+      _ = try statement.step()
+      statement.reset()
+    }
   }
 }
 

@@ -110,7 +110,7 @@ extension RawLMDB {
     }
   }
 
-  private func link(
+  func link(
     _ key: UInt64, _ id: UInt64, _ index: MDB_dbi, _ flag: Int32, _ transaction: OpaquePointer?
   ) throws {
     var id = id

@@ -17,7 +17,7 @@ final class RawLMDB: RawDatabase {
   ///   - waitsForEnd: Whether a commit waits until it can no longer be undone by a power loss.
   init(path: String, waitsForEnd: Bool = true) throws {
     try Self.check(mdb_env_create(&environment))
-    try Self.check(mdb_env_set_maxdbs(environment, 4))
+    try Self.check(mdb_env_set_maxdbs(environment, 6))
     // Room for all that can be asked for; only what is written takes space.
     try Self.check(mdb_env_set_mapsize(environment, 64 << 30))
     try Self.check(mdb_env_open(environment, path, waitsForEnd ? 0 : UInt32(MDB_NOMETASYNC), 0o600))
