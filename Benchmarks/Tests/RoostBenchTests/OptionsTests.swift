@@ -31,6 +31,8 @@ import Testing
     let savers = try BenchOptions(["--savers=8", "--flush", "5"])
     #expect(savers.savers == 8 && savers.flush == 5)
     #expect(try BenchOptions(["--history"]).measuresHistory && !savers.measuresHistory)
+    let across = try BenchOptions(["--across", "--flush", "5"])
+    #expect(across.measuresAcross && across.flush == 5 && !savers.measuresAcross)
   }
 
   @Test("names that people use for a store are understood")

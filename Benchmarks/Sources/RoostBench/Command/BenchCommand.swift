@@ -107,8 +107,8 @@ public enum BenchCommand {
     return results
   }
 
-  /// What is measured beside the table: contexts side by side, histories, and other sizes. What fails is told, and the
-  /// rest is measured.
+  /// What is measured beside the table: contexts side by side, histories, versions, several stores, other
+  /// sizes. What fails is told, and the rest is measured.
   private static func addExtras(
     _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
     to results: inout BenchResults
@@ -148,6 +148,15 @@ public enum BenchCommand {
           let found = try EvolutionRun(engine: engine, data: data)
             .run(rounds: options.rounds, progress: progress)
           results.evolution = (results.evolution ?? []) + found
+        }
+      }
+      if options.measuresAcross {
+        attempt("with several stores") {
+          let run = AcrossRun(
+            engine: engine, data: data, server: engines.first { $0.kind == .postgresql },
+            flush: options.flush)
+          let found = try run.run(rounds: options.rounds, progress: progress)
+          results.across = (results.across ?? []) + found
         }
       }
       if let largest = options.scale {

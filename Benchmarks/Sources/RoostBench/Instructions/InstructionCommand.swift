@@ -79,6 +79,10 @@ struct InstructionCommand {
       print("BUILT WITHOUT OPTIMIZATION: no number means anything.\n")
     }
     let extent = Extent(objects: options.instructionObjects)
+    if options.measuresAcross {
+      return try AcrossInstructions(extent: extent, folder: folder)
+        .run(engines, isChecked: options.instructions == .check)
+    }
     let workloads = WorkloadCatalogue.all.filter {
       options.workloads?.contains($0.id) ?? $0.asksStore
     }

@@ -22,6 +22,7 @@ extension BenchOptions {
       case "--flush": flush = try Self.number(word, &words, 1...1_000)
       case "--history": measuresHistory = true
       case "--evolution": measuresEvolution = true
+      case "--across": measuresAcross = true
       case "--scale": scale = try Self.number(word, &words, 1_000...10_000_000)
       case "--folder": folder = try Self.value(of: word, &words)
       case "--json": jsonFile = try Self.value(of: word, &words)
@@ -50,7 +51,7 @@ extension BenchOptions {
     "--replay": ["--stores", "--durability", "--folder"],
     "--record": ["--stores", "--objects", "--durability", "--folder"],
     "--instructions": [
-      "--stores", "--workloads", "--objects", "--durability", "--folder", "--profiles",
+      "--stores", "--workloads", "--objects", "--durability", "--folder", "--profiles", "--across",
     ],
     "--counters": ["--stores", "--workloads", "--durability", "--folder", "--thresholds"],
   ]
@@ -72,8 +73,9 @@ extension BenchOptions {
     if profilesFolder != nil, instructions == .off {
       throw UsageError("--profiles belongs to --instructions: callgrind writes them.")
     }
-    if flush != nil, savers == nil {
-      throw UsageError("--flush belongs to --savers: flushes are drawn out only there.")
+    if flush != nil, savers == nil, !measuresAcross {
+      throw UsageError(
+        "--flush belongs to --savers or --across: flushes are drawn out only there.")
     }
     if counters == .record, workloads != nil {
       throw UsageError(

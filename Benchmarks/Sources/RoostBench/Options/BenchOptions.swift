@@ -13,13 +13,15 @@ struct BenchOptions: Equatable {
   var threads: Int?
   /// How many contexts save side by side; nil to measure no such thing.
   var savers: Int?
-  /// How many milliseconds a flush of a file takes at the least while contexts save side by side; nil for as long as
-  /// the disk needs.
+  /// How many milliseconds a flush of a file takes at the least while contexts save side by side or over several
+  /// stores; nil for as long as the disk needs.
   var flush: Int?
   /// Whether histories and live results are measured, too.
   var measuresHistory = false
   /// Whether it is measured how stores follow their model, too.
   var measuresEvolution = false
+  /// Whether it is measured what several stores as one cost, too.
+  var measuresAcross = false
   /// The largest size of the scale curves; nil to draw none.
   var scale: Int?
   /// Where the stores' files are made; nil for the system's temporary folder.

@@ -14,9 +14,10 @@ enum Usage {
       --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: faster commits
       --threads N          also: N contexts that read beside one that writes
       --savers N           also: saves a second of 1 and of N contexts, beside as many raw connections
-      --flush MS           while they save, a flush of a file takes this long at the least: a slower disk
+      --flush MS           there, and with --across, a flush of a file takes this long at the least: a slower disk
       --history            also: writing with a history, reading it, the past, and live results
       --evolution          also: opening with other versions of the model, beside statements by hand
+      --across             also: saves over several stores, and relationships from one into another
       --scale N            also: W2, W3, W4 and W10 with 1,000, 10,000, ... up to N objects, time and memory
       --folder DIR         where the stores' files are made (the temporary folder; a RAM disk makes saves look fast)
 
@@ -32,7 +33,8 @@ enum Usage {
       --counters MODE      statements, round trips, rows, allocations instead of times: show, check, record
       --thresholds DIR     the thresholds that they are checked against (Benchmarks/Thresholds)
 
-      --instructions MODE  instructions of the workloads with 10,000 objects, by callgrind: show, check
+      --instructions MODE  instructions of the workloads with 10,000 objects, by callgrind: show, check;
+                           with --across those of saves beside another store instead
       --profiles DIR       keep callgrind's files there: callgrind_annotate shows them
 
     PostgreSQL is the server that DATABASE_URL names, or a private one that is started and stopped.

@@ -58,6 +58,9 @@ struct HTMLReport {
     if let evolution = results.evolution, !evolution.isEmpty {
       sections.append(ComparedSection(results: evolution).html)
     }
+    if let across = results.across, !across.isEmpty {
+      sections.append(ComparedSection(results: across).html)
+    }
     if let comparison { sections.append(ComparisonSection(comparison: comparison).html) }
     sections.append(workloadList)
     return sections

@@ -24,6 +24,8 @@ struct BenchResults: Codable {
   var history: [ComparedResult<HistoryWork>]?
   /// Stores that follow their model; nil when they were not measured.
   var evolution: [ComparedResult<EvolutionWork>]?
+  /// Several stores as one; nil when that was not measured.
+  var across: [ComparedResult<AcrossWork>]?
   /// Whether the run was ended before its end.
   var isInterrupted = false
   /// What could not be measured, a sentence each; the figures are those of the rest. nil when all went well.

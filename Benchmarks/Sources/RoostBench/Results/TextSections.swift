@@ -5,7 +5,7 @@ struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency, savers, history, evolution].filter { !$0.isEmpty }
+    [curves, concurrency, savers, history, evolution, across].filter { !$0.isEmpty }
       .map { "\n\n" + $0.joined(separator: "\n") }.joined()
   }
 
@@ -57,4 +57,6 @@ struct TextSections {
   private var history: [String] { ComparedSection(results: results.history ?? []).lines }
 
   private var evolution: [String] { ComparedSection(results: results.evolution ?? []).lines }
+
+  private var across: [String] { ComparedSection(results: results.across ?? []).lines }
 }

@@ -12,6 +12,8 @@ protocol Engine: AnyObject {
   var durabilityNote: String { get }
   /// Where Roost's store is.
   var storeDescription: PersistentStoreDescription { get throws }
+  /// Where another store of Roost's is; 0 for the usual one.
+  func storeDescription(numbered number: Int) throws -> PersistentStoreDescription
   /// Opens the engine for direct calls, in the way of a baseline: a database for `tuned`, another one for all others.
   func openRaw(_ baseline: Baseline) throws -> any RawDatabase
   /// Opens the engine for direct calls of several threads at once, a handle for each; nil where nothing takes them.

@@ -28,9 +28,11 @@ final class LMDBEngine: Engine {
       ? "commits are flushed" : "the last commit may be lost with the power (MDB_NOMETASYNC)"
   }
 
-  var storeDescription: PersistentStoreDescription {
+  var storeDescription: PersistentStoreDescription { storeDescription(numbered: 0) }
+
+  func storeDescription(numbered number: Int) -> PersistentStoreDescription {
     .lmdb(
-      at: storeURL,
+      at: number == 0 ? storeURL : folder.appending(path: "roost-\(number).lmdb"),
       durability: durability == .full ? .powerLoss : .processDeathButMayLoseLastSaveOnPowerLoss)
   }
 

@@ -19,7 +19,11 @@ final class MemoryEngine: Engine {
   var version: String { "ordered maps in the process" }
   var durabilityNote: String { "none: the data is gone with the process" }
   var placeForChild: String? { nil }
-  var storeDescription: PersistentStoreDescription { .inMemory(named: name) }
+  var storeDescription: PersistentStoreDescription { storeDescription(numbered: 0) }
+
+  func storeDescription(numbered number: Int) -> PersistentStoreDescription {
+    .inMemory(named: number == 0 ? name : "\(name)-\(number)")
+  }
 
   /// The same structures each time: they are the data, and closing them would lose it.
   func openRaw(_ baseline: Baseline) -> any RawDatabase { raw }

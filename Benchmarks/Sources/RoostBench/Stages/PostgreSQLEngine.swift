@@ -63,7 +63,11 @@ final class PostgreSQLEngine: Engine {
   private var rawSchema: String { schema + "_raw" }
 
   var storeDescription: PersistentStoreDescription {
-    get throws { try .postgresql(address, schema: schema) }
+    get throws { try storeDescription(numbered: 0) }
+  }
+
+  func storeDescription(numbered number: Int) throws -> PersistentStoreDescription {
+    try .postgresql(address, schema: number == 0 ? schema : "\(schema)_\(number)")
   }
 
   func openRaw(_ baseline: Baseline) throws -> any RawDatabase { try open(rawSchema) }

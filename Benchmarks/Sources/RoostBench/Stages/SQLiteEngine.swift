@@ -25,8 +25,11 @@ final class SQLiteEngine: Engine {
   private var synchronous: String { durability == .extra ? "EXTRA" : "FULL" }
   private var storeURL: URL { folder.appending(path: "roost.sqlite") }
 
-  var storeDescription: PersistentStoreDescription {
-    var description = PersistentStoreDescription.sqlite(at: storeURL)
+  var storeDescription: PersistentStoreDescription { storeDescription(numbered: 0) }
+
+  func storeDescription(numbered number: Int) -> PersistentStoreDescription {
+    let url = number == 0 ? storeURL : folder.appending(path: "roost-\(number).sqlite")
+    var description = PersistentStoreDescription.sqlite(at: url)
     if durability == .extra { description.setValue("EXTRA", forPragmaNamed: "synchronous") }
     return description
   }
