@@ -15,14 +15,15 @@ extension PersistentStoreCoordinator {
     return try list.router.stores(forNew: objects).map { list.stores[$0] }
   }
 
-  /// The only store that is attached, if new objects of an entity surely go there; nil where it has to be worked out,
-  /// or is an error.
+  /// The only store that can take new objects of an entity; nil where it has to be worked out, or is an error.
   package func onlyStore(forNew entity: EntityDescription) -> AttachedStore? {
-    let list = route()
-    guard list.stores.count == 1, let store = list.stores.first, !store.isReadOnly,
-      !entity.isAbstract, store.holds(entity)
-    else { return nil }
-    return store
+    guard !entity.isAbstract else { return nil }
+    var only: AttachedStore?
+    for store in route().stores where !store.isReadOnly && store.holds(entity) {
+      guard only == nil else { return nil }
+      only = store
+    }
+    return only
   }
 
   /// Checks that a new object of an entity may be assigned to a store (B231).

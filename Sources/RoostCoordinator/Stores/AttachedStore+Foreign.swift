@@ -10,7 +10,7 @@ extension AttachedStore {
   /// - Throws: What reading the store's references to other stores throws; a key of the store itself asks nobody.
   package func destinationID(forKey key: Int64) throws -> ObjectID? {
     guard ForeignNumber.isForeign(key) else { return objectID(forKey: key) }
-    return try foreign.ids(of: CollectionOfOne(key), in: self).first ?? nil
+    return try foreign.id(of: key, in: self)
   }
 
   /// The IDs of records that slots or links name; nil as ``ForeignReferences/ids(of:in:)`` says it.

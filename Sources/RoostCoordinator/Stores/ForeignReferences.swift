@@ -73,6 +73,19 @@ final class ForeignReferences: Sendable {
 
   // MARK: - From numbers to IDs
 
+  /// The ID that one negative key of a store means; nil as ``ids(of:in:)`` says it.
+  ///
+  /// - Complexity: O(1) for a number that is known: following a relationship asks for one after the other.
+  func id(of key: Int64, in store: AttachedStore) throws -> ObjectID? {
+    let (reference, list, id) = state.withLock { ($0.coordinator, $0.list, $0.ids[-key]) }
+    if let id, let list, let owner = reference?.object as? PersistentStoreCoordinator,
+      owner.listedStores === list
+    {
+      return id
+    }
+    return try ids(of: CollectionOfOne(key), in: store).first ?? nil
+  }
+
   /// The IDs that negative keys of a store mean, in the order of the keys; nil for a record of an entity that the model
   /// does not have any more, as references to such records within a store are nil after a migration.
   ///

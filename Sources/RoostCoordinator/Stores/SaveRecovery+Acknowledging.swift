@@ -27,8 +27,11 @@ extension SaveRecovery {
     let known = decider.saves.acknowledged
     let waiting = Set(known.map(\.participant)).filter { identifier in
       guard !identifier.isEmpty, let store = attachedStore(identifier) else { return false }
+      // As a rule there is none: the store is asked once.
+      guard holdsPart(store, of: decider) else { return false }
+      guard finishing else { return true }
       // What is decided is finished; what is not must not be waited for by a save that has nothing to do with it.
-      if finishing, holdsPart(store, of: decider) { _ = try? settle(store, aborting: false) }
+      _ = try? settle(store, aborting: false)
       return holdsPart(store, of: decider)
     }
     return known.filter { !waiting.contains($0.participant) }

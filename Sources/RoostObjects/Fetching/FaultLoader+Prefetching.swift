@@ -66,7 +66,7 @@ extension FaultLoader {
     }
     var ids: [ObjectID] = []
     var seen = KeySet()
-    var seenElsewhere = Set<ObjectID>()
+    var numbers = SeenNumbers()
     var groups: [FetchGroup] = []
     for source in sources {
       guard source.binding === binding, source.isFault, let base = source.row?.base,
@@ -81,8 +81,9 @@ extension FaultLoader {
         continue
       }
       if ForeignNumber.isForeign(key) {
+        guard numbers.insert(key, of: source) else { continue }
         guard let id = destinationID(forKey: key, from: source) else { return nil }
-        if seenElsewhere.insert(id).inserted { ids.append(id) }
+        if numbers.insert(id) { ids.append(id) }
         continue
       }
       guard seen.insert(key) else { continue }
@@ -94,4 +95,24 @@ extension FaultLoader {
     for group in groups { group.prefetched.append(kept) }
     return objects
   }
+}
+
+/// The records of other stores that were seen: by the numbers that their sources' stores have for them, so that few of
+/// them are looked up, and by their IDs, as two stores have numbers of their own for the same record.
+private struct SeenNumbers {
+  private var store: StoreIdentity?
+  private var keys = KeySet()
+  private var ids = Set<ObjectID>()
+
+  /// Whether a number is new among those of sources that lie one after the other in the same store.
+  mutating func insert(_ key: Int64, of source: ManagedObject) -> Bool {
+    let store = source.identity.storeIdentity
+    if store !== self.store {
+      self.store = store
+      keys = KeySet()
+    }
+    return keys.insert(key)
+  }
+
+  mutating func insert(_ id: ObjectID) -> Bool { ids.insert(id).inserted }
 }

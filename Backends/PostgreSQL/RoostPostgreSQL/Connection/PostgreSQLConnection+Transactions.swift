@@ -46,6 +46,11 @@ extension PostgreSQLConnection {
     try run(PostgreSQLCommand("ROLLBACK"))
   }
 
+  /// Forgets the prepared statements; those of other names take their place.
+  func forgetStatements() {
+    statements.removeAll()
+  }
+
   /// Gives up what is prepared after a statement no longer fitted the tables, or was gone.
   func renewStatements() throws {
     guard !isBroken else { return }

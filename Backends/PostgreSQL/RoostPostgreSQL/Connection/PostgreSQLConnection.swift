@@ -27,6 +27,8 @@ final class PostgreSQLConnection {
   var isPatient = false
   /// Whether its session is as it has to be.
   var isConfigured = false
+  /// What names its transactions; nil until it was asked for, and where another server may answer the next time.
+  var transactionDomain: String?
   /// Which of the pool's generations it belongs to.
   var generation = 0
   /// By what its saves can be recognised.
@@ -69,11 +71,6 @@ final class PostgreSQLConnection {
   /// Whether statements are prepared once for the connection: only in a session that is known to be its own, or they
   /// would be another client's.
   var keepsStatements: Bool { pooler == .none && isConfigured }
-
-  /// Forgets the prepared statements; those of other names take their place.
-  func forgetStatements() {
-    statements.removeAll()
-  }
 
   func lossError() -> PostgreSQLError {
     isBroken = true

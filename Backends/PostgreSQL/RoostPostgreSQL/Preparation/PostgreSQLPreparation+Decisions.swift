@@ -64,11 +64,13 @@ extension PostgreSQLPreparation {
   }
 
   /// What is one transaction for stores of the same server, database and user: the number of the cluster and of the
-  /// database, the user, and when the server was started, since a server may be the copy of another one.
+  /// database, the user, and when the server was started, since a server may be the copy of another one. A session of
+  /// its own is asked once: it stays with its server.
   package func transactionDomain() throws -> String? {
     try translating {
       try store.withReading { connection in
-        try connection.run(
+        if let known = connection.transactionDomain { return known }
+        let domain = try connection.run(
           .once(
             """
             SELECT CAST((SELECT system_identifier FROM pg_catalog.pg_control_system()) AS text) \
@@ -77,6 +79,8 @@ extension PostgreSQLPreparation {
             || '/' || pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())
             """)
         ).text()
+        if connection.keepsStatements { connection.transactionDomain = domain }
+        return domain
       }
     }
   }

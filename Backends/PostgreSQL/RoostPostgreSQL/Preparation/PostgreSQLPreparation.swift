@@ -169,7 +169,14 @@ package struct PostgreSQLPreparation: StorePreparation {
   package func pending() throws -> [PreparedPart] {
     try translating {
       try unlessMissing([]) {
-        for save in try leftSaves() { try forgetLeft(save) }
+        // Both in one round trip: a decider is told of participants after asking them.
+        let commands = [
+          try namespace.readingParts(named: prefix), try namespace.readingLeftSaves(named: prefix),
+        ]
+        let results = try store.withReading { try $0.runOnSnapshot(commands) }
+        let left = leftSaves(results[1])
+        guard !left.isEmpty else { return try parts(results[0]) }
+        for save in left { try forgetLeft(save) }
         return try parts()
       }
     }
@@ -195,15 +202,16 @@ package struct PostgreSQLPreparation: StorePreparation {
     let result = try store.withReading {
       try $0.run(try namespace.readingParts(named: prefix))
     }
-    return try (0..<result.count).map { try PreparedPart(bytes: result.data($0)) }
+    return try parts(result)
+  }
+
+  private func parts(_ result: PostgreSQLResult) throws -> [PreparedPart] {
+    try (0..<result.count).map { try PreparedPart(bytes: result.data($0)) }
   }
 
   /// The saves of programs that were killed before their transaction was prepared.
-  private func leftSaves() throws -> [SaveID] {
+  private func leftSaves(_ result: PostgreSQLResult) -> [SaveID] {
     guard !store.isReadOnly else { return [] }
-    let result = try store.withReading {
-      try $0.run(try namespace.readingLeftSaves(named: prefix))
-    }
     return (0..<result.count).compactMap {
       result.text($0, 0).flatMap(UUID.init).map { SaveID($0) }
     }

@@ -74,7 +74,7 @@ extension PostgreSQLNamespace {
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_prepared_xacts AS x \
       WHERE x.gid = $1 || pg_catalog.upper(CAST(p.save AS text)) \
       AND x.database = pg_catalog.current_database())
-      """, [.text(prefix)], isKept: false)
+      """, [.text(prefix)])
   }
 
   /// Removes what was kept of a part, and the row by which its transaction could be recognised.
