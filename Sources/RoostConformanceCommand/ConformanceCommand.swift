@@ -96,7 +96,7 @@ enum ConformanceCommand {
     DispatchQueue.concurrentPerform(iterations: options.walks * harnesses.count) { number in
       let seed = options.seed + UInt64(number / harnesses.count)
       let run = WalkRun(
-        harnesses[number % harnesses.count], isAcrossStores: options.isAcrossStores)
+        harnesses[number % harnesses.count], layout: layout(options, seed))
       let steps = WalkScript.steps(
         seed: seed, count: options.steps, migrations: options.migrations)
       guard let failure = run.failure(of: steps) else { return }
@@ -122,7 +122,7 @@ enum ConformanceCommand {
     for failure in answers.withLock({ $0.sorted() }) { console.print(failure) }
     for (store, seed, failure) in failed.list {
       guard let harness = harnesses.first(where: { $0.storeName == store }) else { continue }
-      let run = WalkRun(harness, isAcrossStores: options.isAcrossStores)
+      let run = WalkRun(harness, layout: layout(options, seed))
       console.print("\(store), seed \(seed): \(run.shrunk(failure))\n")
     }
     let names = harnesses.map(\.storeName).joined(separator: ", ")
@@ -131,6 +131,12 @@ enum ConformanceCommand {
         + "\(names): \(options.walks * options.steps * harnesses.count) steps, "
         + "\(failed.list.count) walks went wrong")
     if !failed.list.isEmpty || !answers.withLock(\.isEmpty) { throw CommandFailure() }
+  }
+
+  /// Where the records of a walk lie: across stores, in every other walk each store has entities of its own.
+  private static func layout(_ options: CommandOptions, _ seed: UInt64) -> WalkLayout {
+    guard options.isAcrossStores else { return .together }
+    return seed % 2 == 0 ? .mixed : .apart
   }
 
   private static func show(

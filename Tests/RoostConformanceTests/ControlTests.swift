@@ -83,13 +83,17 @@ struct ControlTests {
 
   @Test(
     "random walks across stores find one that breaks saves over several of them (X3, X4, X6)",
-    arguments: [StoreDefect.commitsAborted, .showsParts])
+    arguments: [StoreDefect.commitsAborted, .showsParts, .losesParts, .forgetsDecisions])
   func walksFindSaves(_ defect: StoreDefect) throws {
     let whole = WalkRun(StoreHarness.saving(nil), isAcrossStores: true)
     let run = WalkRun(StoreHarness.saving(defect), isAcrossStores: true)
     let walks = (1...40).lazy.map { seed in
       var steps = WalkScript.steps(seed: UInt64(seed), count: 80)
-      for index in 1...7 { steps.insert(WalkStep(.failedSave, 0, 0, index), at: index * 11) }
+      // Saves end in each way, and every other time at some call of the process.
+      for index in 1...14 {
+        let end = index % 2 == 0 ? 4 : index / 2
+        steps.insert(WalkStep(.failedSave, 0, index / 2 + seed, end), at: index * 6)
+      }
       return steps
     }
     let found = try #require(

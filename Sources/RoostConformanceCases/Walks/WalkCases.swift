@@ -5,7 +5,7 @@ import RoostSimulation
 
 /// Random operations, compared with a model of plain values: a few seeds, and what longer runs have found.
 enum WalkCases {
-  static let all: [ConformanceCase] = walks + across + migrating + crowds
+  static let all: [ConformanceCase] = walks + across + migrating + dying + crowds
 
   private static let walks: [ConformanceCase] = (1...20).map { seed in
     ConformanceCase(
@@ -22,7 +22,8 @@ enum WalkCases {
       .walks, "across-\(seed)",
       "random operations on relationships across stores agree with plain values (X41, X42, X44, X46)"
     ) { stage in
-      let run = WalkRun(stage.harness, mode: stage.mode, isAcrossStores: true)
+      let run = WalkRun(
+        stage.harness, mode: stage.mode, layout: seed % 2 == 0 ? .mixed : .apart)
       let steps = WalkScript.steps(seed: UInt64(seed) + 400, count: 100)
       if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
     }
@@ -39,6 +40,23 @@ enum WalkCases {
       // Each way to fail comes after some other steps.
       for index in 1...8 {
         steps.insert(WalkStep(.failedSave, 0, 0, index), at: index * 12 - index % 3)
+      }
+      if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
+    }
+  }
+
+  /// The same with a process that dies at one call after another of its saves: in even walks both stores have all
+  /// entities, in odd ones each has a configuration.
+  private static let dying: [ConformanceCase] = (1...6).map { seed in
+    ConformanceCase(
+      .walks, "across-dying-\(seed)",
+      "a process that dies while it saves leaves the save in both stores or in neither (X3, X6, X30, X41)"
+    ) { stage in
+      let run = WalkRun(
+        stage.harness, mode: stage.mode, layout: seed % 2 == 0 ? .mixed : .apart)
+      var steps = WalkScript.steps(seed: UInt64(seed) + 600, count: 100)
+      for index in 1...14 {
+        steps.insert(WalkStep(.failedSave, 0, index + seed, 4), at: index * 8 - index % 3)
       }
       if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
     }

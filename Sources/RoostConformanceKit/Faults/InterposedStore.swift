@@ -132,8 +132,20 @@ private struct InterposedPreparation: StorePreparation {
     return try base.visibleParts()
   }
 
-  func register(_ coordinator: UUID) throws { try base.register(coordinator) }
-  func unregister(_ coordinator: UUID) throws { try base.unregister(coordinator) }
-  func forget(_ acknowledged: [SaveAcknowledgement]) throws { try base.forget(acknowledged) }
+  func register(_ coordinator: UUID) throws {
+    try faults.pass(.register)
+    try base.register(coordinator)
+  }
+
+  func unregister(_ coordinator: UUID) throws {
+    try faults.pass(.register)
+    try base.unregister(coordinator)
+  }
+
+  func forget(_ acknowledged: [SaveAcknowledgement]) throws {
+    try faults.pass(.register)
+    try base.forget(acknowledged)
+  }
+
   func decisions() throws -> [RememberedDecision] { try base.decisions() }
 }

@@ -22,6 +22,8 @@ package enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case pending
   /// Taking a snapshot.
   case snapshot
+  /// What a decider is told of coordinators, and of saves that others have finished.
+  case register
 }
 
 /// Decides which call of a store fails: the n-th from now on.
@@ -37,6 +39,8 @@ package final class FaultSwitch: Sendable {
     var failingRead = 0
     /// Whether every call fails, as that of a server that cannot be reached.
     var isUnreachable = false
+    /// How many calls get through before that; nil for all.
+    var callsLeft: Int?
     /// Whether a failing read is answered with nothing instead of an error: a store that lies.
     var liesOnFailure = false
     /// Whether the store can prepare nothing, as a server that is set up so.
@@ -107,11 +111,17 @@ package final class FaultSwitch: Sendable {
   /// Lets every call fail from now on, until ``clear()``, as those of a server that cannot be reached.
   package func cutOff() { state.withLock { $0.isUnreachable = true } }
 
+  /// Lets some more calls through, and then every call fail until ``clear()``, as those of a process that is dead.
+  ///
+  /// - Parameter calls: How many calls get through.
+  package func cutOff(after calls: Int) { state.withLock { $0.callsLeft = calls } }
+
   /// Lets all calls through.
   package func clear() {
     state.withLock { state in
       state.countdown = [:]
       state.isUnreachable = false
+      state.callsLeft = nil
       state.failingRead = 0
     }
   }
@@ -128,6 +138,10 @@ package final class FaultSwitch: Sendable {
     state.withLock { $0.interruptions.removeValue(forKey: call) }?()
     if call == .commit { state.withLock { $0.onCommit }?() }
     let fails = state.withLock { state in
+      if let left = state.callsLeft {
+        state.callsLeft = left > 0 ? left - 1 : nil
+        if left == 0 { state.isUnreachable = true }
+      }
       if state.isUnreachable {
         state.fired += 1
         return true

@@ -32,8 +32,10 @@ public struct WalkRun: Sendable {
   public let harness: any ConformanceHarness
   /// What is done after each walk.
   public let mode: ConformanceMode
-  /// Whether records lie in two stores, and every relationship leads from one into the other.
-  public let isAcrossStores: Bool
+  /// Whether records lie in two stores, and relationships lead from one into the other.
+  public var isAcrossStores: Bool { layout.isAcrossStores }
+  /// Where records lie.
+  let layout: WalkLayout
 
   /// Prepares walks on a store.
   ///
@@ -45,9 +47,16 @@ public struct WalkRun: Sendable {
   public init(
     _ harness: any ConformanceHarness, mode: ConformanceMode = .plain, isAcrossStores: Bool = false
   ) {
+    self.init(harness, mode: mode, layout: isAcrossStores ? .mixed : .together)
+  }
+
+  /// Prepares walks on stores.
+  package init(
+    _ harness: any ConformanceHarness, mode: ConformanceMode = .plain, layout: WalkLayout
+  ) {
     self.harness = harness
     self.mode = mode
-    self.isAcrossStores = isAcrossStores
+    self.layout = layout
   }
 
   /// Walks, and returns where it went wrong; nil when it did not.
@@ -58,7 +67,7 @@ public struct WalkRun: Sendable {
     defer { stage.clear() }
     var taken = 0
     do {
-      let walker = try Walker(stage: stage, isAcrossStores: isAcrossStores)
+      let walker = try Walker(stage: stage, layout: layout)
       for step in steps {
         taken += 1
         try walker.take(step)

@@ -18,7 +18,7 @@ extension Walker {
     forgetHistory()
     let follows = stack.coordinator.persistentStores.first?.evolution != nil
     do {
-      try stack.reopen(model: Self.makeModel(next, isAcrossStores: isAcrossStores))
+      try stack.reopen(model: layout.makeModel(next))
       version = next
       version.migrate(&stored)
     } catch let error as PersistenceError

@@ -58,11 +58,13 @@ extension Walker {
   /// A save that fails half-way: the store and the pending changes are as before (I8).
   ///
   /// Over two stores, the first one or the one that decides fails; or a call fails after the first prepare, before the
-  /// decision or after it: what was prepared stays, and ends when the stores are closed and opened again (X4, X6).
+  /// decision or after it: what was prepared stays, and ends when the stores are closed and opened again (X4, X6). Or
+  /// the process dies at some call.
   func failedSave(_ step: WalkStep) throws {
     // Where a store prepares nothing, saves go from store to store.
     let isAtomic = stack.coordinator.persistentStores.allSatisfy { $0.preparation != nil }
-    let end = isAcrossStores && isAtomic ? step.third % 4 : 0
+    let end = layout.isAcrossStores && isAtomic ? step.third % (isReopenable ? 6 : 4) : 0
+    if end >= 4 { return try dieSaving(at: step.second % 14) }
     if end >= 2 { faults.fail(.finish) }
     if end < 3 { faults.fail(.commit, number: end == 0 ? 1 : 2) }
     defer { faults.clear() }

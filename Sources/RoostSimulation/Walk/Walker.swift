@@ -38,8 +38,8 @@ final class Walker {
   /// Whether the store keeps a history, and moments from which it is read.
   let keepsHistory: Bool
   var moments = WalkMoments()
-  /// Whether records lie in two stores.
-  let isAcrossStores: Bool
+  /// Where records lie.
+  let layout: WalkLayout
   /// The number of steps that were taken.
   var stepCount = 0
   /// The child contexts that are open, the innermost last.
@@ -50,31 +50,24 @@ final class Walker {
   /// The objects that were used last: some stay alive between steps, others do not.
   private var kept: [ManagedObject] = []
 
-  init(stage: ConformanceStage, isAcrossStores: Bool = false) throws {
-    self.isAcrossStores = isAcrossStores
+  init(stage: ConformanceStage, layout: WalkLayout = .together) throws {
+    self.layout = layout
     isReopenable = stage.harness.isReopenable
     faults = FaultSwitch()
     var plain = try stage.makeStore()
     // A random difference may lead back to a version that there was.
-    plain.evolution = .automatic.allowEarlierVersion(true)
-    let store = plain.interposed(faults)
-    if isAcrossStores {
+    store.evolution = .automatic.allowEarlierVersion(true)
+    if layout.isAcrossStores {
       var other = try stage.makeStore().interposed(faults)
       other.evolution = store.evolution
-      stack = try stage.open(Self.makeModel(version, isAcrossStores: true), on: [store, other])
+      layout.configure(&store, &other)
+      stack = try stage.open(layout.makeModel(version), on: [store, other])
       keepsHistory = false
     } else {
       (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
       if stage.harness.allowsSecondHandle { live.remoteStore = plain }
     }
     stack.context.undoManager = undoManager
-  }
-
-  /// A version of the model, as it is where records lie in one store or in two.
-  static func makeModel(_ version: GardenVersion, isAcrossStores: Bool) -> ManagedObjectModel {
-    let model = version.makeModel()
-    if isAcrossStores { model.letRelationshipsCrossStores() }
-    return model
   }
 
   /// Opens a store with a history, or without one where it keeps none.
@@ -202,7 +195,7 @@ final class Walker {
     nextSerial += 1
     if step.third % 8 == 0 { approachNumber(endingLike: step.second % 8) }
     let object = try context.insert(entity)
-    if isAcrossStores {
+    if layout == .mixed {
       try context.assign(object, to: stack.coordinator.persistentStores[step.third % 2])
     }
     try object.set("serial", serial)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+
+extension Walker {
+  /// The process dies at a call of a save: nothing reaches the stores any more, nobody tidies up, and another process
+  /// finds what is left. The save is in both stores or in neither (X3, X6).
+  ///
+  /// - Parameter call: After how many calls it dies; when that is more than there are, it dies after the save.
+  func dieSaving(at call: Int) throws {
+    forgetHistory()
+    faults.cutOff(after: call)
+    var isSaved: Bool? = true
+    do {
+      try context.save()
+    } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
+      isSaved = nil
+    } catch let error as PersistenceError where error.code == FaultSwitch.error.code {
+      isSaved = false
+    }
+    faults.cutOff()
+    // What watches them goes with the process.
+    (ownLive, siblingLive, sibling) = (nil, nil, nil)
+    stack.close()
+    faults.clear()
+    try stack.reopen()
+    context.undoManager = undoManager
+    try learnIDs()
+    // Where nobody was told, both may be.
+    let states = isSaved.map { [$0 ? current : stored] } ?? [current, stored]
+    for (index, state) in states.enumerated() {
+      versions = WalkVersions()
+      stored = state
+      current = state
+      do {
+        try compareStore()
+        return backToStore()
+      } catch  where index < states.count - 1 {
+        continue
+      }
+    }
+  }
+
+  /// Finds the records by their numbers: of some the process has never known the IDs.
+  private func learnIDs() throws {
+    ids = [:]
+    for entity in ["Node", "Group", "Tag"] {
+      for object in try context.all(entity) { ids[try serial(of: object)] = object.objectID }
+    }
+  }
+}
