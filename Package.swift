@@ -281,7 +281,8 @@ let package = Package(
     .executableTarget(
       name: "FaultRunner",
       dependencies: [
-        "FaultShim", "Roost", "RoostSimulation", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite",
+        "FaultShim", "Roost", "RoostSimulation", "RoostInMemory", "RoostLMDB", "RoostPostgreSQL",
+        "RoostSQLite",
       ],
       path: "Tests/FaultRunner"),
     .testTarget(name: "FaultTests", dependencies: ["PrivatePostgreSQL"]),

@@ -70,5 +70,10 @@ enum Faults {
   static func calls(_ kind: FaultKind) -> Int {
     kind.isCut ? MessageRelay.shared.messages(kind) : fault_calls(kind.rawValue)
   }
+  /// Lets the power fail after some operations of a record, until ``clear()``.
+  static func powerOff(after operations: Int) { fault_power_off_after(operations) }
+  static var isWithoutPower: Bool { fault_is_without_power() != 0 }
+  /// What was written and said since the beginning of the record.
+  static var operations: Int { fault_operations() }
   static var failures: Int { fault_failures() + MessageRelay.shared.cuts }
 }

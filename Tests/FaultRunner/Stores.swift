@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostInMemory
 import RoostLMDB
 import RoostPostgreSQL
 import RoostSQLite
@@ -16,6 +17,8 @@ struct StoreKind: Sendable {
   private let timeout: Double
   /// Whether it ends with its folder.
   let isFile: Bool
+  /// Whether it is gone with the power.
+  private(set) var isLostWithPower = false
   private let make: @Sendable (URL) -> PersistentStoreDescription
 
   static let all =
@@ -28,6 +31,15 @@ struct StoreKind: Sendable {
         return description
       },
     ] + (MessageRelay.shared.isThere ? [postgreSQL] : [])
+
+  /// A store in the memory of this process. A folder that the power has left is called otherwise.
+  static let memory: StoreKind = {
+    var kind = StoreKind(name: "memory", type: .inMemory, isFile: false) { url in
+      .inMemory(named: url.path(percentEncoded: false))
+    }
+    kind.isLostWithPower = true
+    return kind
+  }()
 
   /// A schema that is called as the folder is. All that is said goes through the relay.
   private static let postgreSQL = StoreKind(

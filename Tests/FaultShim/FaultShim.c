@@ -52,6 +52,10 @@ static long plan_number, calls[FAULT_KINDS], failures;
 static unsigned char *record_bytes;
 static size_t record_size;
 static int is_recording, forgets_flushes;
+/* How many operations are left until the power fails; negative for ever. */
+static long power_left = -1;
+static int is_without_power;
+static long operations;
 static uint64_t last_file;
 static int64_t clock_offset;
 static int64_t flush_time;
@@ -84,9 +88,27 @@ void fault_plan(int kind, long number, int error, int is_sticky) {
   pthread_mutex_unlock(&lock);
 }
 
+/* The caller holds the lock. */
+static void count_operation(void) {
+  if (!is_recording) return;
+  operations++;
+  if (power_left > 0 && --power_left == 0) is_without_power = 1;
+}
+
+void fault_power_off_after(long number) {
+  pthread_mutex_lock(&lock);
+  power_left = number;
+  pthread_mutex_unlock(&lock);
+}
+
+int fault_is_without_power(void) { return is_without_power; }
+long fault_operations(void) { return operations; }
+
 void fault_clear(void) {
   pthread_mutex_lock(&lock);
   plan_kind = -1;
+  power_left = -1;
+  is_without_power = 0;
   pthread_mutex_unlock(&lock);
 }
 
@@ -117,6 +139,8 @@ static int failure_of(int kind) {
     failures++;
     error = plan_error;
   }
+  if (is_without_power && kind != FAULT_ALLOCATE) error = EIO;
+  if (error == 0 && kind == FAULT_SEND) count_operation();
   pthread_mutex_unlock(&lock);
   return error;
 }
@@ -159,6 +183,7 @@ void fault_record_begin(void) {
   record_size = 0;
   known_count = 0;
   forgets_flushes = 0;
+  operations = 0;
   is_recording = 1;
   pthread_mutex_unlock(&lock);
 }
@@ -175,7 +200,7 @@ const unsigned char *fault_record_bytes(size_t *size) {
 static void add(
   uint32_t kind, int is_durable, uint64_t file, uint64_t offset, const void *bytes, size_t size
 ) {
-  if (!is_recording) return;
+  if (!is_recording || is_without_power) return;
   if (forgets_flushes && (kind == RECORD_SYNC || kind == RECORD_SYNC_FOLDER)) return;
   if (record_size + sizeof(fault_record) + size + 16 > LOG_SIZE) abort();
   if (forgets_flushes && kind == RECORD_WRITE) is_durable = 0;
@@ -184,6 +209,7 @@ static void add(
   record_size += sizeof record;
   if (size) memcpy(record_bytes + record_size, bytes, size);
   record_size += (size + 7) & ~(size_t)7;
+  if (kind != RECORD_MARK) count_operation();
 }
 
 static void note(
@@ -622,6 +648,9 @@ void fault_count(void) {}
 void fault_record_begin(void) {}
 void fault_record_forget_flushes(void) {}
 void fault_record_end(void) {}
+void fault_power_off_after(long number) {}
+int fault_is_without_power(void) { return 0; }
+long fault_operations(void) { return 0; }
 void fault_record_mark(uint64_t mark) {}
 const unsigned char *fault_record_bytes(size_t *size) {
   *size = 0;

@@ -96,7 +96,22 @@ import Testing
     try expectRight("power-several", stores, 120)
   }
 
-  @Test("of several stores, those that do not flush are found out", arguments: ["sqlite,lmdb"])
+  @Test(
+    "no save is in one store and not in another when the power fails, with memory and servers (X30)",
+    arguments: ["sqlite,memory"]
+      + (TestDatabase.uri == nil
+        ? []
+        : [
+          "lmdb,postgresql", "sqlite,postgresql", "postgresql,postgresql",
+          "sqlite,lmdb,postgresql,memory",
+        ]))
+  func severalPowerBesideServers(_ stores: String) throws {
+    try expectRight("power-several", stores, 8)
+  }
+
+  @Test(
+    "of several stores, those that do not flush are found out",
+    arguments: ["sqlite,lmdb"] + (TestDatabase.uri == nil ? [] : ["sqlite,postgresql"]))
   func severalPowerControl(_ stores: String) throws {
     try expectFound("power-several", stores, 240, "forgetful")
   }

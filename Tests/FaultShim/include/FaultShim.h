@@ -59,6 +59,12 @@ void fault_record_forget_flushes(void);
 void fault_record_end(void);
 /* Notes that something was acknowledged. */
 void fault_record_mark(uint64_t mark);
+/* Lets the power fail after some operations from the beginning of the record on: what is written to files, and what is
+ * said to servers. Nothing is recorded after that, and every call fails, until `fault_clear`. */
+void fault_power_off_after(long number);
+int fault_is_without_power(void);
+/* How many operations there were since the beginning of the record. */
+long fault_operations(void);
 /* What was recorded. */
 const unsigned char *fault_record_bytes(size_t *size);
 
