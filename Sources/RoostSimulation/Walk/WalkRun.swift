@@ -33,7 +33,7 @@ public struct WalkRun: Sendable {
   /// What is done after each walk.
   public let mode: ConformanceMode
   /// Whether records lie in two stores, and relationships lead from one into the other.
-  public var isAcrossStores: Bool { layout.isAcrossStores }
+  public let isAcrossStores: Bool
   /// Where records lie.
   let layout: WalkLayout
 
@@ -57,6 +57,7 @@ public struct WalkRun: Sendable {
     self.harness = harness
     self.mode = mode
     self.layout = layout
+    isAcrossStores = layout.isAcrossStores
   }
 
   /// Walks, and returns where it went wrong; nil when it did not.
