@@ -101,17 +101,18 @@ extension FaultLoader {
 /// them are looked up, and by their IDs, as two stores have numbers of their own for the same record.
 private struct SeenNumbers {
   private var store: StoreIdentity?
-  private var keys = KeySet()
+  /// Made with the first number: most relationships stay within a store.
+  private var keys: KeySet?
   private var ids = Set<ObjectID>()
 
   /// Whether a number is new among those of sources that lie one after the other in the same store.
   mutating func insert(_ key: Int64, of source: ManagedObject) -> Bool {
     let store = source.identity.storeIdentity
-    if store !== self.store {
+    if keys == nil || store !== self.store {
       self.store = store
       keys = KeySet()
     }
-    return keys.insert(key)
+    return keys?.insert(key) ?? true
   }
 
   mutating func insert(_ id: ObjectID) -> Bool { ids.insert(id).inserted }
