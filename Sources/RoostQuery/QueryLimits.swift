@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a query may be. Beyond a limit it is refused with `limitExceeded`, before anything is done.
+/// The limits of a query's size. A query beyond a limit is refused with `limitExceeded`, before it is executed.
 ///
 /// ```swift
 /// precondition(depth <= QueryLimits.maximumDepth)
 /// ```
 public enum QueryLimits {
-  /// How deeply conditions and expressions may be nested. Operands of one `AND` or `OR` are not nested in each other.
+  /// The maximum nesting depth of conditions and expressions. Operands of one `AND` or `OR` are not nested in each
+  /// other.
   public static let maximumDepth = 200
-  /// How many nodes a query may have.
+  /// The maximum number of nodes in a query.
   public static let maximumNodeCount = 16_000_000
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a coordinator says of a batch request besides the request itself.
+/// Additional terms that a coordinator passes with a batch request.
 ///
 /// ```swift
 /// let changes = StoreChangeSet(origin: batch.terms.origin)
 /// ```
 public struct BatchTerms: Sendable {
-  /// Who writes.
+  /// The author and the context of the request.
   public var origin: StoreChangeSet.Origin
-  /// What the history is to say besides; nil where the store keeps none.
+  /// Further data for the history transaction; nil where the store keeps no history.
   public var notes: HistoryNotes?
-  /// Whether the receipt is to name the records. A store may name them in any case.
+  /// Whether the receipt must list the records. A store may always list them.
   public var wantsKeys: Bool
 
   /// Makes the terms of a request.
   ///
   /// - Parameters:
-  ///   - origin: Who writes.
-  ///   - notes: What the history is to say besides.
-  ///   - wantsKeys: Whether the receipt is to name the records.
+  ///   - origin: The author and the context of the request.
+  ///   - notes: Further data for the history transaction.
+  ///   - wantsKeys: Whether the receipt must list the records.
   public init(
     origin: StoreChangeSet.Origin = StoreChangeSet.Origin(), notes: HistoryNotes? = nil,
     wantsKeys: Bool = true
@@ -29,26 +29,27 @@ public struct BatchTerms: Sendable {
   }
 }
 
-/// What a store says of a batch request that it has carried out.
+/// The receipt of an executed batch request.
 ///
 /// ```swift
 /// return BatchReceipt(count: keys.count, updated: keys)
 /// ```
 public struct BatchReceipt: Sendable {
-  /// How many records were changed by an update, or removed by a deletion.
+  /// The number of records that an update changed, or a deletion removed.
   public var count: Int
-  /// The changed records: those that an update was about, or those that a deletion took a relationship from; nil where
-  /// nobody has asked.
+  /// The keys of the changed records: those that an update matched, or those that lost a relationship by a deletion;
+  /// nil unless requested.
   public var updated: [Int64]?
-  /// The removed records; nil where nobody has asked.
+  /// The keys of the removed records; nil unless requested.
   public var deleted: [Int64]?
-  /// The position in the store's history right after the request, where the store knows it without being asked.
+  /// The position in the store's history right after the request; nil where the store does not know it without
+  /// another request.
   public var position: StorePosition?
 
   /// Makes a receipt.
   ///
   /// - Parameters:
-  ///   - count: How many records were changed by an update, or removed by a deletion.
+  ///   - count: The number of records that an update changed, or a deletion removed.
   ///   - updated: The changed records.
   ///   - deleted: The removed records.
   ///   - position: The position in the store's history right after the request.
@@ -62,9 +63,9 @@ public struct BatchReceipt: Sendable {
   }
 }
 
-/// The records of a batch request as a history lists them.
+/// The records of a batch request, as listed in the history.
 package struct BatchRecords: Sendable {
-  /// Records of one entity whose same slots have changed.
+  /// Records of one entity with the same changed slots.
   package struct Updates: Sendable {
     package var code: Int
     package var slots: [Int]

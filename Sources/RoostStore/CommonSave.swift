@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the transactions of one save have in common that writes to several stores.
+/// The data shared by the transactions of one save over several stores.
 package struct CommonSave: Sendable, Hashable {
-  /// Which save it is: of an atomic one, what its prepared parts and the decision on it are found by, too.
+  /// The identifier of the save. Prepared parts and the decision of an atomic save are looked up by it, too.
   package let id: SaveID
-  /// The UUIDs of the stores that keep a transaction of it, unless the save has failed in between.
+  /// The UUIDs of the stores that the save writes to. After a save that failed halfway, some have no transaction of
+  /// it.
   package let stores: [String]
 
   package init(id: SaveID = SaveID(), stores: [String]) {

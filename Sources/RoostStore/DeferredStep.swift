@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a migration has left for later: what frees space or makes requests faster, and decides nothing about
-/// what is read.
+/// A deferred step of a migration. It frees space or makes requests faster, and has no influence on the results of
+/// reads.
 ///
-/// A step names what it concerns by what is never given again in a store: identifiers, numbers of tables, codes. So it
-/// means the same for as long as it is pending, and to do it twice changes nothing.
+/// A step refers to identifiers, table numbers and codes, which a store never reuses. So it keeps its meaning for as
+/// long as it is pending, and is idempotent.
 package struct DeferredStep: Codable, Hashable, Sendable {
-  /// What is done.
+  /// The kind of a deferred step.
   package enum Kind: String, Codable, Sendable {
-    /// A column that nothing uses any more is removed.
+    /// An unused column is dropped.
     case column
-    /// A table that nothing uses any more is emptied and removed.
+    /// An unused table is emptied and dropped.
     case table
-    /// The records of an entity that is gone are removed.
+    /// The records of a removed entity are deleted.
     case records
-    /// An index that is not unique is built.
+    /// A non-unique index is built.
     case index
   }
 
   package var kind: Kind
-  /// The identifier of a table, the number of a table, a code, or what names an index.
+  /// The identifier or number of a table, an entity code, or the name of an index.
   package var place: String
   /// The identifier of a column.
   package var part: String?
-  /// The last key that is done, in steps that are carried out in portions and do not remove what they have done.
+  /// The last processed key, in steps that run in batches and do not delete what they process.
   package var position: Int64?
 
   package init(_ kind: Kind, _ place: String, part: String? = nil) {
@@ -34,33 +34,33 @@ package struct DeferredStep: Codable, Hashable, Sendable {
 }
 
 extension StoreMetadata {
-  /// Whether a migration has left something to be done: space to be freed, or an index to be built. Whatever is read is
-  /// right meanwhile.
+  /// Whether a migration has deferred steps pending: space to be freed, or an index to be built. Reads are correct
+  /// meanwhile.
   ///
   /// Core Data's programs ask for the key `NSPersistentStoreDeferredLightweightMigrationOptionKey` of the metadata.
   public var hasDeferredMigration: Bool { !(deferredSteps ?? []).isEmpty }
 
-  /// Whether something is to be removed before the store is brought to a further version.
+  /// Whether deferred removals must run before the store is migrated to another version.
   package var hasDeferredRemovals: Bool {
     (deferredSteps ?? []).contains { $0.kind != .index }
   }
 
-  /// The next step; indexes are none of those before a further evolution.
+  /// Returns the next step. Before another evolution, indexes are skipped.
   package func nextDeferredStep(isEvolving: Bool) -> DeferredStep? {
     (deferredSteps ?? []).first { !isEvolving || $0.kind != .index }
   }
 
-  /// Takes a step that was done away.
+  /// Removes a completed step.
   package mutating func removeDeferredStep(_ step: DeferredStep) {
     setDeferredSteps((deferredSteps ?? []).filter { $0 != step })
   }
 
-  /// Replaces what is pending.
+  /// Replaces the pending steps.
   package mutating func setDeferredSteps(_ steps: [DeferredStep]) {
     deferredSteps = steps.isEmpty ? nil : steps
   }
 
-  /// The places of the indexes that are not built yet.
+  /// The names of the indexes that are not built yet.
   package var deferredIndexes: Set<String> {
     Set((deferredSteps ?? []).lazy.filter { $0.kind == .index }.map(\.place))
   }

@@ -2,9 +2,9 @@
 
 public import RoostModel
 
-/// How the derived attributes of a store's entities are computed.
+/// The rules by which a store computes the derived attributes of its entities.
 ///
-/// The coordinator makes it when the store is added; a store asks its schema for it and uses it in
+/// The coordinator makes it when the store is added; a store gets it from its schema and uses it in
 /// ``StoreChangeSet/deriving(_:from:)``.
 ///
 /// ```swift
@@ -17,10 +17,10 @@ public struct DerivationPlan: Sendable {
   /// The rules that concern the records of a concrete entity.
   private let rulesByEntity: [ObjectIdentifier: [DerivationRule]]
 
-  /// Whether no entity has a derived attribute, so that there is nothing to do.
+  /// Whether no entity has a derived attribute.
   public var isEmpty: Bool { rules.isEmpty }
 
-  /// Reads the expressions of all derived attributes.
+  /// Makes the rules for all derived attributes.
   ///
   /// - Parameter entities: Entities of a model in use.
   /// - Throws: `persistentStoreIncompatibleSchema` for an expression that cannot be kept up to date.
@@ -40,7 +40,7 @@ public struct DerivationPlan: Sendable {
     rulesByEntity = byEntity
   }
 
-  /// Whether a change of records of an entity's hierarchy may change a derived attribute, theirs or another record's.
+  /// Whether a change of records of an entity's hierarchy may change a derived attribute of these or other records.
   package func concerns(_ entity: EntityDescription) -> Bool {
     let root = entity.rootEntity
     return rules.contains { rule in
@@ -58,17 +58,17 @@ public struct DerivationPlan: Sendable {
   }
 }
 
-/// What the computing of derived attributes reads: the records and relationships of a store, inside of the transaction
-/// that is about to write.
+/// The data source of derived attributes: the records and relationships of a store, read inside the writing
+/// transaction.
 ///
 /// ```swift
 /// extension MyTransaction: DerivationSource {}  // a store reads the same for others
 /// ```
 public protocol DerivationSource {
-  /// Returns the rows of records as they are stored now; records that do not exist are left out.
+  /// Returns the stored rows; records that do not exist are left out.
   func rows(forKeys keys: [Int64]) throws -> [Row]
 
-  /// Returns the destinations of a to-many relationship as they are stored now; of unknown sources, none.
+  /// Returns the stored destinations of a to-many relationship; unknown sources have none.
   func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations

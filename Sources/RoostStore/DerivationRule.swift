@@ -3,19 +3,19 @@
 import RoostModel
 import RoostQuery
 
-/// How one derived attribute is computed: where its path leads, and what is made of what is found there.
+/// The computation of one derived attribute: the resolved path, and the function or aggregate at its end.
 struct DerivationRule: Sendable {
-  /// The attribute that is computed, and its slot in the rows of its entity and subentities.
+  /// The derived attribute, and its slot in the rows of its entity and subentities.
   let attribute: DerivedAttributeDescription
   let slot: RowSlot
-  /// The relationships from the record to what the value is made of; all to-one, but the last of an aggregate.
+  /// The relationships from the record to the source of the value; all to-one, except the last of an aggregate.
   let path: [RelationshipDescription]
   let kind: Kind
 
   enum Kind: Sendable {
     /// The time of the save.
     case now
-    /// The value of an attribute at the end of the path, perhaps changed by a function.
+    /// The value of an attribute at the end of the path, optionally transformed by a function.
     case copy(RowSlot, function: FetchFunction?)
     /// The number of destinations.
     case count
@@ -31,9 +31,9 @@ struct DerivationRule: Sendable {
     }
   }
 
-  /// Makes a rule of an attribute's expression (B310).
+  /// Makes a rule from an attribute's expression (B310).
   ///
-  /// - Throws: `persistentStoreIncompatibleSchema` for every other expression than those that can be kept up to date.
+  /// - Throws: `persistentStoreIncompatibleSchema` for expressions that cannot be kept up to date.
   init(_ attribute: DerivedAttributeDescription) throws {
     guard let entity = attribute.entity, let slot = attribute.slot,
       let model = attribute.derivationExpression
@@ -108,7 +108,8 @@ struct DerivationRule: Sendable {
 // MARK: - Reading expressions
 
 extension DerivationRule {
-  /// What an expression says: a function, if any, and a path. `pages.@count` and `count:(pages)` are the same.
+  /// A parsed derivation expression: an optional function, and a path. `pages.@count` and `count:(pages)` are the
+  /// same.
   private struct Form {
     var function: FetchFunction?
     var path: [String] = []
@@ -143,7 +144,7 @@ extension DerivationRule {
     }
   }
 
-  /// Follows the names of a path: relationships, then perhaps an attribute or an element of a composite.
+  /// Resolves the names of a path: relationships, then optionally an attribute or an element of a composite.
   private static func resolve(
     _ names: [String], from entity: EntityDescription, for attribute: DerivedAttributeDescription
   ) throws -> ([RelationshipDescription], (slot: RowSlot, type: AttributeType)?) {

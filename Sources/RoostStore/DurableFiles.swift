@@ -11,10 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// Changes of files and folders that a store makes while it is not open. Only what ``synchronizeFolder(of:)`` was
-/// called for after them survives the loss of power.
+/// Changes of files and folders outside of an open store. They survive a power failure only after
+/// ``synchronizeFolder(of:)``.
 package enum DurableFiles {
-  /// What was done to a file or its folder, for tests of the order.
+  /// An operation on a file or its folder, for tests of the order.
   package enum Step: Equatable, Sendable {
     case remove(String)
     case move(String)
@@ -24,15 +24,15 @@ package enum DurableFiles {
     case synchronizeFolder
   }
 
-  /// Hears of each step; nil in programs.
+  /// Receives each step in tests; nil in programs.
   @TaskLocal package static var recorder: (@Sendable (Step) -> Void)?
 
-  /// Tells of a step.
+  /// Records a step.
   package static func note(_ step: (_ name: String) -> Step, _ path: String) {
     recorder?(step((path as NSString).lastPathComponent))
   }
 
-  /// Removes a file; one that is not there is no error.
+  /// Removes a file; a missing file is not an error.
   ///
   /// - Throws: `persistentStoreOperation`.
   package static func remove(_ path: String) throws {
@@ -43,7 +43,7 @@ package enum DurableFiles {
     note(Step.remove, path)
   }
 
-  /// Gives a file another name, in the place of what has it.
+  /// Renames a file, and replaces a file that has the new name.
   ///
   /// - Throws: `persistentStoreOperation`.
   package static func move(_ path: String, to destination: String) throws {
@@ -51,9 +51,9 @@ package enum DurableFiles {
     note(Step.move, destination)
   }
 
-  /// Takes everything out of a file, durably.
+  /// Truncates a file to zero bytes, durably.
   ///
-  /// - Parameter descriptor: The file, opened in any way: to close another one could end locks.
+  /// - Parameter descriptor: Any open descriptor of the file. Closing another one could release POSIX locks.
   /// - Throws: `persistentStoreOperation`.
   package static func empty(_ path: String, _ descriptor: Int32) throws {
     guard truncate(path, 0) == 0 else { throw failure("emptied") }
@@ -62,7 +62,7 @@ package enum DurableFiles {
     note(Step.synchronizeFile, path)
   }
 
-  /// Makes an empty file that only its owner can read; does nothing where there is one.
+  /// Creates an empty file with permissions for its owner only, unless there is one.
   package static func make(_ path: String) {
     let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
@@ -70,7 +70,7 @@ package enum DurableFiles {
     note(Step.make, path)
   }
 
-  /// Makes durable what was done to the names of a file's folder.
+  /// Flushes the folder of a file, which makes creations, renames and removals in it durable.
   ///
   /// - Throws: `persistentStoreOperation`.
   package static func synchronizeFolder(of path: String) throws {

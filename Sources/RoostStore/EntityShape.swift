@@ -3,9 +3,8 @@
 import Foundation
 package import RoostModel
 
-/// What the records of an entity consist of, as far as it decides how they are read: the superentity, and the type of
-/// each stored property. A store keeps it as a text, so that a later model can be compared with it property by
-/// property; of a version hash it can only be told that something differs.
+/// The record layout of an entity: its superentity and the type of each stored property. A store keeps it as text, so
+/// that a later model can be compared property by property; a version hash only tells that something differs.
 package struct EntityShape: Equatable, Sendable {
   /// The name of the superentity; empty for none.
   package var superentity: String
@@ -14,7 +13,7 @@ package struct EntityShape: Equatable, Sendable {
   /// The properties that may be nil.
   package var optional: Set<String>
 
-  /// The shape of an entity of a model.
+  /// Returns the shape of a model's entity.
   package init(_ entity: EntityDescription) {
     superentity = entity.superentity?.name ?? ""
     types = [:]
@@ -38,7 +37,7 @@ package struct EntityShape: Equatable, Sendable {
       }
       return "composite of " + elements.sorted(by: UTF8Order.isLess).joined(separator: " ")
     case is DerivedAttributeDescription:
-      // The hash stands for the expression, whose text may have quotation marks.
+      // The hash stands in for the expression, whose text may contain quotation marks.
       return "derived \(attribute.type) \(attribute.versionHash.prefix(6).base64EncodedString())"
     default: return "\(attribute.type)"
     }
@@ -62,7 +61,7 @@ package struct EntityShape: Equatable, Sendable {
     return ([Self.escaped(superentity)] + properties).joined(separator: ";")
   }
 
-  /// Reads a text; nil for one that ``text`` would not give.
+  /// Parses the text of a shape; nil for text that ``text`` would not produce.
   package init?(_ text: String) {
     var parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard !parts.isEmpty, let superentity = String(parts.removeFirst()).removingPercentEncoding

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the asker of a request has, and how it takes the answer: no part of what is asked.
+/// The caller's side of a fetch: the rows that it has already, and how it receives the result.
 ///
-/// A store may ignore all of it. A store that stands in front of another one hands the context on, unless it changes
-/// what the rows or keys of the answer mean.
+/// A store may ignore all of it. A store that wraps another one passes the context on, unless it changes the meaning
+/// of the rows or keys in the result.
 ///
 /// ```swift
 /// func fetch(_ request: ResolvedFetch, in context: FetchContext) throws -> StoreFetchResult {
@@ -11,16 +11,17 @@
 /// }
 /// ```
 public struct FetchContext: Sendable {
-  /// Rows that the asker has already, for requests of whole rows.
+  /// Rows that the caller has already, for requests of whole rows.
   public var knownRows: (any KnownRows)?
-  /// Takes the keys of a request for keys, where the store can hand over one after the other; its answer has none then.
+  /// Receives the keys of a fetch of keys one by one, in stores that can deliver them so; the result contains no keys
+  /// then.
   public var keyCollector: KeyCollector?
 
   /// Makes a context.
   ///
   /// - Parameters:
-  ///   - knownRows: Rows that the asker has already.
-  ///   - keyCollector: What takes the keys of a request for keys.
+  ///   - knownRows: Rows that the caller has already.
+  ///   - keyCollector: Receives the keys of a fetch of keys.
   public init(knownRows: (any KnownRows)? = nil, keyCollector: KeyCollector? = nil) {
     self.knownRows = knownRows
     self.keyCollector = keyCollector

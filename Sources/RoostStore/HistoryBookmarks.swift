@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far those have come who follow the history of a store by a name: what the store keeps for them.
+/// The bookmarks of a store's history: the positions of its named followers.
 ///
 /// ```swift
 /// try store.history?.changeBookmarks { $0["indexer"] = HistoryBookmark(position: position, time: now) }
 /// ```
 public struct HistoryBookmarks: Sendable, Hashable {
   var entries: [String: HistoryBookmark] = [:]
-  /// Whether some were lost, as by damage: then a follower without a bookmark may be one whose bookmark was lost.
+  /// Whether bookmarks were lost, for example by damage. Then a follower without a bookmark may be one whose bookmark
+  /// was lost.
   public var isIncomplete = false
 
-  /// Makes no bookmarks.
+  /// Makes an empty value.
   public init() {}
 
   /// The names, in order.
@@ -23,7 +24,7 @@ public struct HistoryBookmarks: Sendable, Hashable {
   }
 }
 
-/// How far one has come who follows a history.
+/// The bookmark of one follower of a history.
 ///
 /// ```swift
 /// let bookmark = HistoryBookmark(position: transaction.position, time: now)

@@ -2,34 +2,34 @@
 
 public import Foundation
 
-/// What a transaction did, and who made it, in the form in which stores keep it: one run of bytes, in which records
-/// whose keys follow each other take next to nothing.
+/// The encoded content of a history transaction: its changes and its origin. Records with consecutive keys take
+/// almost no space.
 ///
 /// ```swift
 /// guard let content = try HistoryContent(changes, of: schema) else { return }  // nothing was changed
 /// try append(content.bytes)
 /// ```
 public struct HistoryContent: Sendable {
-  /// The content as a store keeps it.
+  /// The encoded content, as stored.
   public let bytes: [UInt8]
-  /// Who saved.
+  /// The author and the context of the save.
   public let origin: StoreChangeSet.Origin
   /// The program that saved: the name of its executable.
   public let bundleID: String
   /// The process that saved: the name of its executable and its number.
   public let processID: String
-  /// The coordinator that saved: a number that it has drawn; 0 for none.
+  /// The random number of the saving coordinator; 0 for none.
   package let writer: UInt64
-  /// Where the changes begin.
+  /// The offset of the changes in ``bytes``.
   let start: Int
-  /// Whether the values from before the transaction are kept, too: ``StoreRecordChange/previous``.
+  /// Whether previous values are kept, too: ``StoreRecordChange/previous``.
   public let hasPreviousValues: Bool
-  /// The numbers of the transactions that this one takes back.
+  /// The numbers of the transactions that this one reverts.
   public let revertedNumbers: [Int64]
-  /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
+  /// The identifier shared by the transactions of one save over several stores; nil for a save to one store.
   public var saveID: UUID? { save?.id.uuid }
   package let save: CommonSave?
-  /// What the transactions of one undo group over several saves have in common; nil for none.
+  /// The identifier shared by the transactions of one undo group over several saves; nil for none.
   package let undoGroup: UUID?
 
   init(

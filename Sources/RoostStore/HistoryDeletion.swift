@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which transactions are removed from a history: the earliest ones up to a bound, without those that a reader still
-/// waits for.
+/// A deletion of history transactions: the earliest ones up to a bound, except those that a reader has not read yet.
 ///
 /// ```swift
 /// let removed = try store.history?.deleteTransactions(HistoryDeletion(before: .time(monthAgo)))
 /// ```
 public struct HistoryDeletion: Sendable {
-  /// Up to where.
+  /// The upper bound.
   public var bound: HistoryBound
-  /// Positions of readers: what one of them has not behind it stays. A position of another history, or from before what
-  /// is kept, keeps nothing.
+  /// Positions of readers: transactions after any of them are kept. A position of another history, or before the
+  /// first kept transaction, is ignored.
   public var readers: [StorePosition]
-  /// The largest number of transactions that are removed, the earliest ones; nil for all.
+  /// The maximum number of transactions to remove, the earliest first; nil for all.
   public var limit: Int?
-  /// How many bytes are to be removed: none after the transaction with which it is so many; nil for all.
+  /// The number of bytes to remove: the deletion stops after the transaction that reaches it; nil for all.
   public var byteLimit: Int?
-  /// Which history it was of which the limits were made: when something was removed since, nothing is removed; nil for
-  /// limits that do not depend on it.
+  /// The generation of the history for which the limits were computed. After another deletion it is outdated, and
+  /// nothing is removed; nil for limits that do not depend on it.
   package var generation: Int64?
 
-  /// Describes what is removed.
+  /// Makes a deletion.
   ///
   /// - Parameters:
-  ///   - bound: Up to where.
-  ///   - readers: Positions of readers, who keep what they have not behind them.
-  ///   - limit: The largest number of transactions; nil for all.
-  ///   - byteLimit: How many bytes are to be removed; nil for all.
+  ///   - bound: The upper bound.
+  ///   - readers: Positions of readers: transactions after any of them are kept.
+  ///   - limit: The maximum number of transactions to remove; nil for all.
+  ///   - byteLimit: The number of bytes to remove; nil for all.
   public init(
     before bound: HistoryBound, readers: [StorePosition] = [], limit: Int? = nil,
     byteLimit: Int? = nil
@@ -37,13 +36,13 @@ public struct HistoryDeletion: Sendable {
     self.byteLimit = byteLimit
   }
 
-  /// Whether another transaction is removed after those that were.
+  /// Whether the limits allow to remove another transaction.
   package func takesMore(than removed: HistorySize) -> Bool {
     removed.count < limit ?? .max && removed.bytes < byteLimit ?? .max
   }
 }
 
-/// How much a history, or a part of it, holds.
+/// The size of a history, or of a part of it.
 ///
 /// ```swift
 /// let size = try store.history?.size()
@@ -51,31 +50,31 @@ public struct HistoryDeletion: Sendable {
 public struct HistorySize: Sendable, Hashable {
   /// The number of transactions.
   public var count: Int
-  /// How many bytes their contents have.
+  /// The size of their contents in bytes.
   public var bytes: Int
-  /// A number that is another one after each deletion; nil for a part of a history.
+  /// A number that changes with each deletion; nil for a part of a history.
   package var generation: Int64?
-  /// Whether nothing was removed because the deletion was made for another generation.
+  /// Whether nothing was removed because the deletion's generation was outdated.
   package var isOutdated = false
 
   /// Makes a size.
   ///
   /// - Parameters:
   ///   - count: The number of transactions.
-  ///   - bytes: How many bytes their contents have.
+  ///   - bytes: The size of their contents in bytes.
   public init(count: Int = 0, bytes: Int = 0) {
     self.count = count
     self.bytes = bytes
   }
 
-  /// What a deletion has removed that was made for another generation: nothing.
+  /// The result of a deletion with an outdated generation: nothing was removed.
   package static var outdated: HistorySize {
     var size = HistorySize()
     size.isOutdated = true
     return size
   }
 
-  /// Counts a transaction more.
+  /// Adds a transaction.
   package mutating func add(bytes more: Int) {
     count += 1
     bytes += more
@@ -83,22 +82,22 @@ public struct HistorySize: Sendable, Hashable {
 }
 
 extension StoreHistory {
-  /// Reads all, and leaves out those that are not later.
+  /// Reads all transactions and drops those that are not later.
   public func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
     let later = try transactions(after: nil, limit: nil).drop { $0.timestamp <= time }
     return limit.map { Array(later.prefix($0)) } ?? Array(later)
   }
 
-  /// Reads all, and leaves out those with a number that is not larger.
+  /// Reads all transactions and drops those without a larger number.
   public func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
     try transactions(after: nil, limit: nil).filter { $0.number > number }
   }
 
-  /// Removes transactions: all before a bound, and not the one that it names.
+  /// Removes all transactions before a bound, which is exclusive.
   ///
   /// - Parameter bound: The bound.
-  /// - Returns: How many were removed.
-  /// - Throws: What ``deleteTransactions(_:)`` throws.
+  /// - Returns: The number of removed transactions.
+  /// - Throws: The errors of ``deleteTransactions(_:)``.
   /// - Complexity: One transaction.
   @discardableResult
   public func deleteTransactions(before bound: HistoryBound) throws -> Int {

@@ -2,26 +2,27 @@
 
 import RoostModel
 
-/// How much of a store's history is kept: what is older, and the oldest of what is too much, is removed by itself.
+/// The retention limits of a store's history: older transactions, and the oldest beyond a limit, are removed
+/// automatically.
 package struct HistoryLimits: Sendable, Hashable {
-  /// The option of a store's description.
+  /// The key of the option in a store's description.
   package static let option = "RoostHistoryRetentionOption"
 
-  /// How old a transaction may become, in days; nil for any age.
+  /// The maximum age of a transaction in days; nil for no limit.
   package var days: Double?
-  /// How many transactions there may be; nil for any number.
+  /// The maximum number of transactions; nil for no limit.
   package var count: Int?
-  /// How many bytes their contents may have; nil for any number.
+  /// The maximum size of their contents in bytes; nil for no limit.
   package var bytes: Int?
 
   package init(days: Double? = nil, count: Int? = nil, bytes: Int? = nil) {
     (self.days, self.count, self.bytes) = (days, count, bytes)
   }
 
-  /// What holds where nothing is said.
+  /// The default limits.
   package static let standard = HistoryLimits(days: 30, bytes: 64 << 20)
 
-  /// Whether everything is kept.
+  /// Whether there are no limits.
   package var isUnlimited: Bool { days == nil && count == nil && bytes == nil }
 
   /// Reads the option: false for no limits, or a dictionary of them.
@@ -46,7 +47,7 @@ package struct HistoryLimits: Sendable, Hashable {
     }
   }
 
-  /// The option.
+  /// The limits as a value of the option.
   package var value: MetadataValue {
     guard !isUnlimited else { return .boolean(false) }
     var limits: [String: MetadataValue] = [:]

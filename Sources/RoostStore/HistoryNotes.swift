@@ -11,33 +11,32 @@ public import RoostModel
 /// changes.notes = HistoryNotes(time: Date.now.timeIntervalSinceReferenceDate)
 /// ```
 public struct HistoryNotes: Sendable {
-  /// When it is, in seconds since 2001-01-01 00:00 UTC.
+  /// The time of the save, in seconds since 2001-01-01 00:00 UTC.
   public var time: Double
-  /// The relationships of records that have other destinations although their rows stay as they are, and those of rows
-  /// that are changed besides: names by key.
+  /// The relationships whose destinations change without a write to the relationship in the record's own row: names
+  /// by record key.
   public var relationships: [Int64: [String]]
-  /// The rows of deleted records that have attributes whose values outlive them, in the versions in which they are
-  /// deleted.
+  /// The last rows of deleted records with attributes that are preserved on deletion.
   public var lastRows: [Row]
-  /// What was there before: for a history that keeps it; nil for others.
+  /// The previous state, for a history that keeps previous values; nil for others.
   package var previous: PreviousState?
-  /// The numbers of the transactions that this one takes back; only where the history keeps what was there before.
+  /// The numbers of the transactions that this one reverts; only where the history keeps previous values.
   package var reverted: [Int64] = []
-  /// The coordinator that saves: a number that it has drawn; 0 for none.
+  /// The random number of the saving coordinator; 0 for none.
   package var writer: UInt64 = 0
-  /// The save, where it writes to more than one store; nil for others.
+  /// The save, when it writes to more than one store; nil for others.
   package var save: CommonSave?
   /// The undo group that was open during the save; nil for none.
   package var undoGroup: UUID?
-  /// The records of a batch request that are in no list of the change set; nil for none.
+  /// The records of a batch request that the change set does not list; nil for none.
   package var batch: BatchRecords?
 
   /// Makes notes.
   ///
   /// - Parameters:
-  ///   - time: When it is.
-  ///   - relationships: The relationships that have other destinations: names by key.
-  ///   - lastRows: The rows of deleted records of which something is kept.
+  ///   - time: The time of the save.
+  ///   - relationships: The names of relationships with changed destinations, by record key.
+  ///   - lastRows: The last rows of deleted records with attributes that are preserved on deletion.
   public init(time: Double, relationships: [Int64: [String]] = [:], lastRows: [Row] = []) {
     self.time = time
     self.relationships = relationships

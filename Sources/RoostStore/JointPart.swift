@@ -6,10 +6,10 @@ extension StorePreparation {
   /// True: the store is a file or a server.
   public var keepsParts: Bool { true }
 
-  /// True: nothing but an error keeps it from that.
+  /// True: the store can always prepare a part.
   public func canPrepare() throws -> Bool { true }
 
-  /// Says only that it cannot.
+  /// Throws a general error when the store cannot prepare a part.
   public func requirePreparing() throws {
     guard try !canPrepare() else { return }
     throw PersistenceError(
@@ -18,13 +18,13 @@ extension StorePreparation {
         + "another one of the save is, too: save to one of the two at a time.")
   }
 
-  /// Those that ``pending()`` returns.
+  /// The parts that ``pending()`` returns.
   public func visibleParts() throws -> [PreparedPart] { try pending() }
 
-  /// Nil: a transaction is the store's own.
+  /// Nil: the store shares no transactions with other stores.
   public func transactionDomain() throws -> String? { nil }
 
-  /// Writes to one store alone.
+  /// Writes to this store alone, and refuses companions.
   public func decide(
     _ changes: StoreChangeSet, with companions: [JointPart], for save: SaveTicket,
     forgetting acknowledged: [SaveAcknowledgement]
@@ -41,39 +41,39 @@ extension StorePreparation {
   }
 }
 
-/// The part of a store that another store's transaction writes.
+/// A part that another store's transaction writes.
 ///
 /// ```swift
 /// let part = JointPart(preparation: second, changes: changes)
 /// let outcome = try first.decide(own, with: [part], for: ticket, forgetting: [])
 /// ```
 public struct JointPart: Sendable {
-  /// The store, as it takes part in saves.
+  /// The two-phase commit interface of the store.
   public let preparation: any StorePreparation
-  /// The part.
+  /// The changes of this part.
   public let changes: StoreChangeSet
 
   /// Makes a part.
   ///
   /// - Parameters:
-  ///   - preparation: The store, as it takes part in saves.
-  ///   - changes: The part.
+  ///   - preparation: The two-phase commit interface of the store.
+  ///   - changes: The changes of this part.
   public init(preparation: any StorePreparation, changes: StoreChangeSet) {
     self.preparation = preparation
     self.changes = changes
   }
 }
 
-/// How a commit ended that wrote to several stores in one transaction.
+/// The outcome of a commit that writes to several stores in one transaction.
 ///
 /// ```swift
 /// if case .committed(let receipts) = outcome { print(receipts.count) }
 /// ```
 public enum JointOutcome: Sendable {
-  /// All parts are written, with these receipts: the decider's own first, then those of the others in order.
+  /// All parts are written. The decider's receipt comes first, then those of the companions in order.
   case committed([CommitReceipt])
-  /// Nothing is written because of the conflicts of one part: the decider's own is number 0.
+  /// Nothing is written because of conflicts in one part; part 0 is the decider's own.
   case conflicted(part: Int, [StoreConflict])
-  /// Nothing is written: another process has ended the save, and shut its coordinator out.
+  /// Nothing is written: another process has aborted the save and removed its coordinator's registration.
   case refused
 }

@@ -2,14 +2,14 @@
 
 package import RoostModel
 
-/// Takes the keys that a request finds, one after the other and packed, so that nobody holds all of them unpacked.
+/// Collects the keys that a fetch finds, one by one and packed, so that they are never all unpacked in memory.
 ///
 /// ```swift
 /// collector.removeAll()
 /// while let key = try cursor.next() { collector.append(key) }
 /// ```
 public final class KeyCollector: @unchecked Sendable {
-  // Sendable: it is written by the one request that it was made for, and read when that has ended.
+  // Sendable: it is written by one request only, and read after that has ended.
 
   /// The keys, in the order of the request.
   package private(set) var keys = PackedKeys()
@@ -20,13 +20,13 @@ public final class KeyCollector: @unchecked Sendable {
   /// The number of keys.
   public var count: Int { keys.count }
 
-  /// Takes the next key.
+  /// Appends a key.
   public func append(_ key: Int64) { keys.append(key) }
 
-  /// Forgets what was taken: a store calls it before the first key, as when a request is tried again.
+  /// Removes all keys. A store calls it before the first key, also when it retries a request.
   public func removeAll() { keys = PackedKeys() }
 
-  /// Hands on the keys in their order.
+  /// Calls a body with each key, in order.
   ///
   /// - Complexity: O(*n*).
   public func forEach(_ body: (Int64) throws -> Void) rethrows {

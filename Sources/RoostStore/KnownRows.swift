@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// Rows that the asker of a request has already.
+/// Rows that the caller of a fetch has already.
 ///
 /// A store that finds a record in the version of such a row need not read the record's values again. It asks on the
 /// thread of the request, while it runs.
@@ -11,7 +11,7 @@ public import RoostModel
 /// if let row = context.knownRows?.row(forKey: key, version: version) { rows.append(row) }
 /// ```
 public protocol KnownRows: Sendable {
-  /// Returns the row of a record in a version, if it is at hand without waiting.
+  /// Returns the row of a record in a version, if it is available without blocking.
   ///
   /// - Parameters:
   ///   - key: The record.

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Reads metadata in the very form in which ``StoreMetadata/json()`` writes them, in one pass and without a decoder.
+/// Reads metadata in the exact form that ``StoreMetadata/json()`` writes, in one pass and without a decoder.
 ///
-/// Whatever looks otherwise is no error here: escapes, other keys, values of the program, damage. It is for the
-/// decoder to say what that means.
+/// Any other form is not an error here: escapes, other keys, values of the program, damage. The caller falls back to
+/// the decoder for it.
 struct MetadataScanner {
   private var json: CompactJSON
 
-  /// The metadata that the bytes stand for; nil unless they are written as usual.
+  /// Returns the metadata; nil unless the bytes have the usual form.
   static func metadata(in json: Data) -> StoreMetadata? {
     json.withUnsafeBytes { bytes in
       var scanner = MetadataScanner(json: CompactJSON(bytes))
@@ -18,7 +18,7 @@ struct MetadataScanner {
     }
   }
 
-  /// The keys stand in the order of the alphabet.
+  /// Reads the keys, which are in alphabetical order.
   private mutating func metadata() -> StoreMetadata? {
     guard json.skip("{\"entityCodes\":"), let codes = dictionary({ $0.number() }) else {
       return nil

@@ -2,8 +2,8 @@
 
 import Foundation
 
-// In JSON a value is an object whose one key names its type: `{"integer": 7}`. Stores keep metadata in this form, so it
-// does not change.
+// In JSON a value is an object whose one key names its type: `{"integer": 7}`. Stores keep metadata in this form, so
+// it must not change.
 extension MetadataValue: Codable {
   private enum Kind: String, CodingKey, CaseIterable {
     case string, integer, double, boolean, date, data, list, dictionary
@@ -11,8 +11,8 @@ extension MetadataValue: Codable {
 
   /// Writes the value under the name of its type.
   ///
-  /// - Parameter encoder: What writes.
-  /// - Throws: What the encoder throws.
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Kind.self)
     switch self {
@@ -30,7 +30,7 @@ extension MetadataValue: Codable {
 
   /// Reads a value.
   ///
-  /// - Parameter decoder: What reads.
+  /// - Parameter decoder: The decoder.
   /// - Throws: `DecodingError` for anything that is not exactly one value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Kind.self)

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MigrationPlan {
-  /// What a migration costs, estimated from the number of records that its steps concern.
+  /// The estimated cost of a migration, derived from the number of records that its steps process.
   ///
-  /// Each kind of step has a slowest and a fastest rate, in records a second: an index 100,000 to 1,000,000, a value
-  /// that is filled in 30,000 to 600,000, records that are rewritten 20,000 to 400,000, relationships that move 30,000
-  /// to 400,000, data that is dropped 50,000 to 1,000,000. The slow ones are those of a server on another machine.
+  /// Each kind of step has a slowest and a fastest rate, in records per second: building an index 100,000 to
+  /// 1,000,000, filling in a value 30,000 to 600,000, rewriting records 20,000 to 400,000, moving relationships
+  /// 30,000 to 400,000, dropping data 50,000 to 1,000,000. The slow rates are those of a server on another machine.
   ///
   /// ```swift
   /// if plan.estimate.seconds.upperBound > 5 { showProgress() }
   /// ```
   public struct Estimate: Sendable, Hashable {
-    /// How many records are read or written before the store opens.
+    /// The number of records that are read or written before the store opens.
     public package(set) var rows = 0
-    /// How many seconds pass before the store opens, at least and at most.
+    /// The seconds until the store opens, at least and at most.
     public package(set) var seconds: ClosedRange<Double> = 0...0
-    /// How many seconds the steps take that are left for later.
+    /// The seconds that the deferred steps take, at least and at most.
     public package(set) var laterSeconds: ClosedRange<Double> = 0...0
-    /// How many bytes of the disk must be free; nil for stores that are no files.
+    /// The number of bytes that must be free on the disk; nil for stores that are not files.
     public package(set) var freeBytesNeeded: Int64?
-    /// How many bytes of the disk are free; nil where that cannot be told.
+    /// The number of bytes that are free on the disk; nil where it is unknown.
     public package(set) var freeBytes: Int64?
-    /// Whether what can be left for later is left.
+    /// Whether deferrable steps are deferred.
     package var defers = false
 
     init() {}
 
-    /// Whether the disk is known to have too little room.
+    /// Whether the disk is known to have too little space.
     package var lacksRoom: Bool {
       guard let freeBytesNeeded, let freeBytes else { return false }
       return freeBytes < freeBytesNeeded
     }
   }
 
-  /// Fills in what the steps cost.
+  /// Sets the estimate from the costs of the steps.
   ///
   /// - Parameters:
-  ///   - defers: Whether what can be left for later is left.
-  ///   - fileBytes: The size of the store's file; nil when it is none.
-  ///   - freeBytes: How many bytes are free where the file is.
-  ///   - copies: How many files as large as the store's are written, when records are.
+  ///   - defers: Whether deferrable steps are deferred.
+  ///   - fileBytes: The size of the store's file; nil when the store is not a file.
+  ///   - freeBytes: The number of free bytes on the file's disk.
+  ///   - copies: The disk space needed when records are written, in multiples of the store's file.
   package mutating func makeEstimate(
     defers: Bool, fileBytes: Int64?, freeBytes: Int64?, copies: Int64 = 2
   ) {
@@ -58,7 +58,7 @@ extension MigrationPlan {
         writes = writes || step.rows > 0
       }
     }
-    // What is written goes to a log, or to other pages of the file, before it takes the place of what was there.
+    // New data goes to the log, or to other pages of the file, before it replaces the old.
     estimate.freeBytesNeeded = fileBytes.map { writes ? $0 * copies : 0 }
     estimate.freeBytes = freeBytes
     self.estimate = estimate
@@ -70,7 +70,7 @@ private func + (left: ClosedRange<Double>, right: ClosedRange<Double>) -> Closed
 }
 
 extension MigrationPlan.Kind {
-  /// How many records a second a step takes, at least and at most; nil for what takes constant time.
+  /// The records per second of a step, at least and at most; nil for constant time.
   fileprivate var rates: ClosedRange<Double>? {
     switch self {
     case .catalogue, .addColumn: nil
@@ -90,7 +90,7 @@ extension MigrationPlan.Estimate: CustomStringConvertible {
     if laterSeconds.upperBound > 0 { text += ", \(Self.text(laterSeconds)) s later" }
     if let freeBytesNeeded, freeBytesNeeded > 0 {
       text += "; \(Self.megabytes(freeBytesNeeded)) MB free needed"
-      // How much is there changes all the time, and is only of interest when it is little.
+      // The free space changes all the time, and is shown only when it is low.
       if let freeBytes {
         let isPlenty = freeBytes / 10 >= freeBytesNeeded
         text += isPlenty ? ", more is there" : ", \(Self.megabytes(freeBytes)) MB there"

@@ -3,7 +3,7 @@
 import RoostModel
 import Synchronization
 
-/// What a migration tells of its progress, and how it is cancelled.
+/// Reports the progress of a migration, and cancels it when the receiver throws.
 ///
 /// ```swift
 /// reporter.begin("fill Person.score", records: 96_004)
@@ -16,13 +16,13 @@ public final class MigrationReporter: Sendable {
     var title = ""
     var completed: Int64 = 0
     var total: Int64 = 0
-    /// The part of the migration that is under way, of how many, and its steps.
+    /// The current part of the migration, the number of parts, and the steps of the current part.
     var part = 0
     var partCount = 1
     var stepsBefore = 0
     var partStepCount: Int
 
-    /// How much of the migration is done, from 0 to 1: each part is the same share of it, and each step of a part.
+    /// The progress of the migration, from 0 to 1. All parts have equal weight, and so have the steps of a part.
     var fraction: Double {
       let inStep = total > 0 ? min(1, Double(completed) / Double(total)) : 0
       let steps = Double(max(partStepCount, 1))
@@ -30,7 +30,7 @@ public final class MigrationReporter: Sendable {
       return (Double(part) + inPart) / Double(partCount)
     }
 
-    /// Counts the steps that are known by now.
+    /// Updates the number of known steps.
     mutating func countSteps() {
       partStepCount = max(partStepCount, step - stepsBefore)
       stepCount = max(stepCount, stepsBefore + partStepCount + partCount - part - 1)
@@ -38,18 +38,18 @@ public final class MigrationReporter: Sendable {
   }
 
   private let state: Mutex<State>
-  /// How many records steps concern that do not say it themselves.
+  /// The number of records per step, for steps that begin without one.
   private let records: [Int]
-  /// Ends what the migration waits for when it is cancelled.
+  /// Interrupts blocking calls when the migration is cancelled.
   package let cancellation: RequestCancellation?
   private let receive: @Sendable (MigrationProgress) throws -> Void
 
   /// Makes a reporter.
   ///
   /// - Parameters:
-  ///   - stepCount: How many steps there are; more are counted when they begin.
-  ///   - receive: Called with each report, on the thread of the migration. What it throws ends the migration: nothing
-  ///     is written then.
+  ///   - stepCount: The number of steps known in advance; further steps are counted as they begin.
+  ///   - receive: Called with each report, on the migration's thread. An error that it throws cancels the migration,
+  ///     and nothing is written.
   public init(
     stepCount: Int = 0, receive: @escaping @Sendable (MigrationProgress) throws -> Void = { _ in }
   ) {
@@ -59,11 +59,11 @@ public final class MigrationReporter: Sendable {
     self.receive = receive
   }
 
-  /// Makes a reporter of steps that are known.
+  /// Makes a reporter for steps that are known in advance.
   ///
   /// - Parameters:
-  ///   - records: How many records each step concerns, for those that do not say it when they begin.
-  ///   - cancellation: Ends what the migration waits for when it is cancelled.
+  ///   - records: The number of records per step, for steps that begin without one.
+  ///   - cancellation: Interrupts blocking calls when the migration is cancelled.
   package init(
     stepCount: Int, records: [Int], cancellation: RequestCancellation?,
     receive: @escaping @Sendable (MigrationProgress) throws -> Void
@@ -74,12 +74,12 @@ public final class MigrationReporter: Sendable {
     self.receive = receive
   }
 
-  /// Begins a part of the migration: what follows is a share of the whole, whatever steps it has.
+  /// Begins a part of the migration. All parts have equal weight in the progress, whatever their number of steps.
   ///
   /// - Parameters:
   ///   - part: The number of the part, from 0.
-  ///   - count: How many parts there are.
-  ///   - steps: How many steps the part has, as far as it is known.
+  ///   - count: The number of parts.
+  ///   - steps: The number of steps of the part, as far as it is known.
   package func beginPart(_ part: Int, of count: Int, steps: Int = 1) {
     state.withLock { state in
       state.part = part
@@ -90,9 +90,9 @@ public final class MigrationReporter: Sendable {
     }
   }
 
-  /// Tells what another migration reports, which is the part that is under way.
+  /// Forwards a report of another migration, which runs as the current part of this one.
   ///
-  /// - Throws: What the receiver throws, as `migrationCancelled`.
+  /// - Throws: An error that the receiver throws, such as `migrationCancelled`.
   package func forward(_ report: MigrationProgress) throws {
     try tell {
       $0.step = $0.stepsBefore + report.step
@@ -107,9 +107,9 @@ public final class MigrationReporter: Sendable {
   /// Begins the next step.
   ///
   /// - Parameters:
-  ///   - title: What is done, as a plan has it.
-  ///   - records: How many records the step concerns, as far as it is known.
-  /// - Throws: What the receiver throws, as `migrationCancelled`.
+  ///   - title: The title of the step, as in the plan.
+  ///   - records: The number of records that the step processes, as far as it is known.
+  /// - Throws: An error that the receiver throws, such as `migrationCancelled`.
   public func begin(_ title: String, records: Int64 = 0) throws {
     try tell {
       $0.step += 1
@@ -121,10 +121,10 @@ public final class MigrationReporter: Sendable {
     }
   }
 
-  /// Tells that more records are done.
+  /// Reports further processed records.
   ///
-  /// - Parameter records: How many since the last report.
-  /// - Throws: What the receiver throws, as `migrationCancelled`.
+  /// - Parameter records: The number of records since the last report.
+  /// - Throws: An error that the receiver throws, such as `migrationCancelled`.
   public func advance(by records: Int64) throws {
     try tell {
       $0.completed += records
@@ -145,7 +145,7 @@ public final class MigrationReporter: Sendable {
   }
 }
 
-/// How far a migration is.
+/// A progress report of a migration.
 ///
 /// ```swift
 /// print("\(progress.step) of \(progress.stepCount): \(progress.title), \(progress.completed) of \(progress.total)")
@@ -155,15 +155,15 @@ public struct MigrationProgress: Sendable, Hashable {
   public let step: Int
   /// How many steps there are.
   public let stepCount: Int
-  /// What the step does.
+  /// The title of the step.
   public let title: String
   /// How many records of the step are done.
   public let completed: Int64
-  /// How many records the step concerns; 0 when it does not depend on them.
+  /// The number of records that the step processes; 0 when its cost does not depend on them.
   public let total: Int64
-  /// How many seconds the step still needs, estimated from its speed so far; nil when there is no telling yet.
+  /// The remaining seconds of the step, estimated from its speed so far; nil until there is an estimate.
   public package(set) var secondsLeft: Double?
-  /// How much of the whole migration is done, from 0 to 1.
+  /// The progress of the whole migration, from 0 to 1.
   package var fraction = 0.0
 
   /// Makes a report.
@@ -171,10 +171,10 @@ public struct MigrationProgress: Sendable, Hashable {
   /// - Parameters:
   ///   - step: The number of the step, from 1.
   ///   - stepCount: How many steps there are.
-  ///   - title: What the step does.
+  ///   - title: The title of the step.
   ///   - completed: How many records of the step are done.
   ///   - total: How many records the step concerns.
-  ///   - secondsLeft: How many seconds the step still needs; nil when there is no telling yet.
+  ///   - secondsLeft: The remaining seconds of the step; nil until there is an estimate.
   public init(
     step: Int, stepCount: Int, title: String, completed: Int64, total: Int64,
     secondsLeft: Double? = nil

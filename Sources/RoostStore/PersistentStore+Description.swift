@@ -3,15 +3,15 @@
 public import Foundation
 import RoostModel
 
-// What Core Data asks of a store itself; a store tells it through its identity and its description.
+// Core Data's properties of a store, taken from its identity and its description.
 extension PersistentStore {
-  /// The store's UUID, as it stands in the URIs of its objects.
+  /// The store's UUID, as in the URIs of its objects.
   public var identifier: String { identity.identifier }
 
-  /// The name of the store's type, as `SQLite`.
+  /// The name of the store's type, such as `SQLite`.
   public var type: String { identity.type }
 
-  /// Where the store is; nil when it has no place.
+  /// The location of the store; nil when it has none.
   public var url: URL? { description.url }
 
   /// The name of the configuration whose entities the store holds; nil for all.

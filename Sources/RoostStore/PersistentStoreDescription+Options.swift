@@ -10,7 +10,7 @@ extension PersistentStoreDescription {
     HistoryLimits.option,
   ]
 
-  /// Options that a property stands for: they have no effect among ``options``.
+  /// Options that correspond to a property: they have no effect in ``options``.
   private static let properties: [String: String] = [
     StoreOption.readOnly: "isReadOnly", StoreOption.timeout: "timeout",
     StoreOption.ignoreVersioning: "ignoresModelVersions",
@@ -19,10 +19,10 @@ extension PersistentStoreDescription {
     StoreOption.deferredLightweightMigration: "evolution.defersLightweightMigration",
   ]
 
-  /// Refuses options that neither the coordinator nor the backend knows: a name that is spelled wrongly would change
-  /// nothing, and nobody would notice.
+  /// Refuses options that neither the coordinator nor the backend knows, so that a misspelt name is not ignored
+  /// silently.
   ///
-  /// - Throws: `invalidValue`, which names the option and those that there are.
+  /// - Throws: `invalidValue`, which names the option and lists the supported ones.
   package func checkOptions() throws(PersistenceError) {
     guard !passesOverUnknownOptions, let own = type.driver.optionNames else { return }
     for name in options.keys.sorted() where !own.contains(name) && !Self.common.contains(name) {
@@ -40,29 +40,29 @@ extension PersistentStoreDescription {
     }
   }
 
-  /// Leaves out what the backend does not know, as Core Data does.
+  /// Returns whether the backend knows an option; used to ignore others, as Core Data does.
   package func knows(_ option: String) -> Bool {
     Self.common.contains(option) || Self.properties[option] != nil
       || type.driver.optionNames?.contains(option) ?? true
   }
 
-  /// Whether an option is set that is true or false.
+  /// Returns the value of a Boolean option.
   ///
-  /// - Throws: `invalidValue` when it is something else.
+  /// - Throws: `invalidValue` when it is not a Boolean.
   package func isOn(_ option: String) throws -> Bool {
     try Self.truth(options[option], default: false, of: option)
   }
 
   /// Whether the history is to keep previous values.
   ///
-  /// - Throws: `invalidValue` when the option says something else than a level.
+  /// - Throws: `invalidValue` for an unknown level.
   package var wantsPreviousValues: Bool {
     get throws { try Self.keepsValues(options[StoreOption.historyLevel]) }
   }
 
-  /// The number that an option is set to; nil when it is not set.
+  /// Returns the value of a numeric option; nil when it is not set.
   ///
-  /// - Throws: `invalidValue` when it is something else, or not above zero.
+  /// - Throws: `invalidValue` when it is not a positive integer.
   package func count(_ option: String) throws(PersistenceError) -> Int? {
     guard let value = options[option] else { return nil }
     guard case .integer(let number) = value, number > 0 else {
@@ -74,7 +74,7 @@ extension PersistentStoreDescription {
 
   /// The pragmas as they are set.
   ///
-  /// - Throws: `invalidValue` for what is no dictionary of texts, numbers and truth values.
+  /// - Throws: `invalidValue` unless it is a dictionary of texts, numbers and Boolean values.
   package func checkedPragmas() throws(PersistenceError) -> [String: String] {
     guard let option = options[StoreOption.sqlitePragmas] else { return [:] }
     let pragmas = sqlitePragmas

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A description of a store that a container or coordinator is to add: its type, its place and its settings.
+/// A description of a store for a container or coordinator to add: its type, its location and its settings.
 ///
 /// Each backend has a function that makes one, such as `.sqlite(at:)` and `.inMemory()`.
 ///
@@ -12,56 +12,56 @@ public import Foundation
 public struct PersistentStoreDescription: Sendable {
   /// The backend.
   public var type: PersistentStoreType
-  /// The file, folder or server; nil for stores without a place.
+  /// The file, folder or server; nil for stores without a location.
   public var url: URL?
   /// The name of the configuration whose entities the store holds; nil for all.
   public var configuration: String?
-  /// Whether the store is opened for reading only; a save that concerns it throws `readOnlyStore`.
+  /// Whether the store is opened read-only; a save to it throws `readOnlyStore`.
   public var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
   public var timeout: TimeInterval = 30
   /// Whether the container adds the store in the background.
   public var shouldAddStoreAsynchronously = false
-  /// Whether a store of another model version is migrated when it is added; else it is refused with
+  /// Whether a store of another model version is migrated when it is added; otherwise it is refused with
   /// `persistentStoreIncompatibleVersionHash`.
   public var shouldMigrateStoreAutomatically = true
-  /// Whether the migration may be inferred from the two models; else ``migration`` has to know it.
+  /// Whether the migration may be inferred from the two models; otherwise ``migration`` must provide it.
   public var shouldInferMappingModelAutomatically = true
-  /// Mapping models or stages for what cannot be inferred, asked before a migration is inferred; nil for none.
+  /// Mapping models or stages for migrations that cannot be inferred, consulted before inference; nil for none.
   public var migration: (any StoreMigration)?
-  /// Where earlier versions of the model are, for stores that do not keep their model themselves, as those of an early
-  /// version of Roost: lock files (`.roostlock`), models of Xcode's (`.xcdatamodeld`, `.momd` and their like), or
-  /// folders with these, as the resources of a bundle.
+  /// The locations of earlier model versions, for stores that do not keep their model themselves, such as those of
+  /// early releases of Roost: lock files (`.roostlock`), Xcode models (`.xcdatamodeld`, `.momd` and the like), or
+  /// folders with these, such as the resources of a bundle.
   ///
-  /// They are read when the model of a store is found neither in the store nor among those that ``migration`` names;
-  /// lock files come last, and the first model whose version hashes are the store's is taken.
+  /// They are read when the model of a store is found neither in the store nor in ``migration``; lock files come
+  /// last, and the first model with the store's version hashes is used.
   ///
   /// ```swift
   /// description.earlierModels = [URL(filePath: "Models/HR.roostlock")]
   /// ```
   public var earlierModels: [URL] = []
-  /// What may be done with a store of another model version.
+  /// The policy for stores of another model version.
   public var evolution = EvolutionPolicy.automatic
-  /// Whether the store is used although its model version differs; nothing is migrated then.
+  /// Whether the store is opened without a migration although its model version differs.
   ///
-  /// What is new and optional reads as nil, and records get the default of an attribute that must have a value. A
-  /// change that would let values be read wrongly is refused with `persistentStoreIncompatibleSchema`, and a unique
-  /// constraint that records violate with `migrationConstraintViolation`.
+  /// New optional properties read as nil, and new required attributes as their default. A change that would make
+  /// values be misread is refused with `persistentStoreIncompatibleSchema`, and a unique constraint that existing
+  /// records violate with `migrationConstraintViolation`.
   public var ignoresModelVersions = false
-  /// Settings of the backend, by its own keys. One that the backend does not know is refused with `invalidValue` when
-  /// the store is added.
+  /// Settings of the backend, by its own keys. An unknown key is refused with `invalidValue` when the store is added.
   public var options: [String: MetadataValue] = [:]
-  /// Whether options that the backend does not know are ignored, as in Core Data, and not refused.
+  /// Whether unknown options are ignored, as in Core Data, and not refused.
   package var passesOverUnknownOptions = false
-  /// Where the store tells what it does. The coordinator sets it before it opens the store; what was set before is
-  /// replaced.
+  /// The log of the store's statements and scans. The coordinator sets it before it opens the store, and replaces any
+  /// earlier value.
   public var log: StoreLog?
 
-  /// Makes a description with Core Data's defaults: read and write, migrate and infer, synchronously.
+  /// Makes a description with Core Data's defaults: writable, migrated automatically with inference, added
+  /// synchronously.
   ///
   /// - Parameters:
   ///   - type: The backend.
-  ///   - url: The file, folder or server; nil for a store without a place.
+  ///   - url: The file, folder or server; nil for a store without a location.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public init(type: PersistentStoreType, url: URL? = nil, configuration: String? = nil) {
     self.type = type

@@ -2,7 +2,7 @@
 
 public import RoostQuery
 
-/// What can be asked of stores: what fetches, saves and batch requests have in common.
+/// A request to stores: the common interface of fetches, saves and batch requests.
 ///
 /// ```swift
 /// func log(_ request: some PersistentStoreRequest) { print(request.requestType) }
@@ -10,7 +10,7 @@ public import RoostQuery
 public protocol PersistentStoreRequest {
   /// The kind of the request.
   var requestType: PersistentStoreRequestType { get }
-  /// The UUIDs of the stores that are asked; nil for all that it concerns.
+  /// The UUIDs of the stores that the request is sent to; nil for all that it concerns.
   var affectedStoreIdentifiers: [String]? { get }
 }
 
@@ -24,13 +24,13 @@ public enum PersistentStoreRequestType: UInt, Sendable, Hashable, CaseIterable {
   case fetchRequestType = 1
   /// A save.
   case saveRequestType = 2
-  /// An insertion of many records past the contexts.
+  /// An insertion of many records that bypasses the contexts.
   case batchInsertRequestType = 5
-  /// A change of many records past the contexts.
+  /// An update of many records that bypasses the contexts.
   case batchUpdateRequestType = 6
-  /// A removal of many records past the contexts.
+  /// A deletion of many records that bypasses the contexts.
   case batchDeleteRequestType = 7
-  /// A question about the history of the stores, or the removal of a part of it.
+  /// A fetch from the history of the stores, or a deletion from it.
   case persistentHistoryChangeRequestType = 8
 }
 

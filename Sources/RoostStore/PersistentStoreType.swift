@@ -2,7 +2,7 @@
 
 /// A kind of store: its name and how to open one.
 ///
-/// Each backend has one, as `.sqlite` and `.inMemory`; a store of your own adds another.
+/// Each backend has one, such as `.sqlite` and `.inMemory`; a custom store adds another.
 ///
 /// ```swift
 /// extension PersistentStoreType {
@@ -10,16 +10,16 @@
 /// }
 /// ```
 public struct PersistentStoreType: Sendable, Hashable {
-  /// The name, as it stands in metadata: `SQLite`.
+  /// The name, as in the metadata: `SQLite`.
   public let rawValue: String
-  /// How to do without a coordinator what concerns a whole store.
+  /// The operations on whole stores that need no coordinator.
   public let driver: any PersistentStoreDriver
 
   /// Makes a type.
   ///
   /// - Parameters:
-  ///   - rawValue: The name; it stands in the metadata of every store of the type.
-  ///   - driver: What opens, reads and removes stores of the type.
+  ///   - rawValue: The name; it is written to the metadata of every store of the type.
+  ///   - driver: Opens, inspects and destroys stores of the type.
   public init(rawValue: String, driver: any PersistentStoreDriver) {
     self.rawValue = rawValue
     self.driver = driver

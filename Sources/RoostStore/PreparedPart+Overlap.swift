@@ -9,7 +9,7 @@ extension PreparedPart {
     self.keys.contains(where: keys.contains)
   }
 
-  /// The error of a write that stands in the way of the part, or of a request for what the part decides about.
+  /// Returns the error of a write that conflicts with the part, or of a request that depends on it.
   ///
   /// - Parameter store: The store that holds the part.
   public func inDoubt(in store: String) -> PersistenceError {
@@ -19,7 +19,7 @@ extension PreparedPart {
         + "(\(ticket.decider.identifier)) knows.", store: store)
   }
 
-  /// The error of a part that cannot be written although it was kept for that: another write has stood in its way.
+  /// Returns the error of a prepared part that cannot be written, because another write has changed its records.
   package static func overtaken(in store: String) -> PersistenceError {
     PersistenceError(
       .corruptStore,
@@ -29,9 +29,9 @@ extension PreparedPart {
 }
 
 extension StorePreparation {
-  /// Refuses to replace a store that holds what others need to end a save: parts, or decisions.
+  /// Refuses to replace a store that holds unfinished parts, or decisions that other stores still need.
   ///
-  /// - Parameter store: How messages name it.
+  /// - Parameter store: The name of the store in messages.
   /// - Throws: `saveInDoubt`.
   package func requireNothingKept(in store: String?) throws {
     if let part = try pending().first { throw part.inDoubt(in: store ?? "") }
@@ -46,26 +46,27 @@ extension StorePreparation {
 }
 
 extension SaveTicket {
-  /// Under which name a decider keeps until when a participant has taken note of the decisions on saves of this one's
+  /// Returns the name under which a decider records how far a participant has acknowledged the saves of this ticket's
   /// coordinator.
   ///
-  /// A coordinator makes its saves with one decider one after the other, and numbers them by when they began. So as
-  /// long as a decider knows the coordinator, even as one that has ended, it goes by that order alone: those of other
-  /// coordinators overlap with it, and their clocks may be others.
+  /// A coordinator makes its saves with one decider serially, ordered by their start times. So as long as a decider
+  /// knows the coordinator, even an unregistered one, it relies on that order alone: the saves of other coordinators
+  /// overlap with it, and their clocks may differ.
   public func acknowledgementName(of participant: String) -> String {
     "\(participant)/\(coordinator.uuidString)"
   }
 
-  /// How a save ended that a decider does not remember.
+  /// Returns the decision on a save that the decider does not remember.
   ///
   /// - Parameters:
-  ///   - acknowledged: When the last save began of whose decision the asking participant has taken note; nil for none.
-  ///     Of the saves of the coordinator while the decider knows it (``acknowledgementName(of:)``), else of all.
+  ///   - acknowledged: The start time of the last save that the asking participant has acknowledged; nil for none.
+  ///     Among the saves of the coordinator while the decider knows it (``acknowledgementName(of:)``), otherwise
+  ///     among all.
   ///   - isRegistered: Whether the coordinator of the save is registered with the decider.
   public func decision(acknowledged: Double?, isRegistered: Bool) -> Decision {
     if let acknowledged, startedAt <= acknowledged { return .forgotten }
     if isRegistered { return .none }
-    // Without participants, the decision is forgotten with the coordinator that alone could ask for it.
+    // Without participants, only the coordinator itself could ask for the decision, which is forgotten with it.
     return participants.isEmpty ? .forgotten : .aborted
   }
 }

@@ -2,12 +2,12 @@
 
 package import RoostModel
 
-/// What a change set finds in the store: the records that it changes or removes, and the links that it makes, moves or
-/// ends.
+/// The stored state before a change set: the records that it changes or removes, and the links that it adds, moves or
+/// removes.
 package struct PreviousState: Sendable {
-  /// The records by their keys, as they were.
+  /// The previous rows by key.
   package var rows: [Int64: Row] = [:]
-  /// The links, each with what it was.
+  /// The links, each with its previous state.
   package var links: [LinkChange] = []
 
   package init() {}

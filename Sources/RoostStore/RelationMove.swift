@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// A relationship, or two that are each other's inverse, whose pairs of records come to another place in the store.
+/// A relationship, or a pair of inverse relationships, whose pairs of records move to another storage location.
 ///
 /// ```swift
 /// for pair in pairs(in: move.from) {
@@ -10,20 +10,20 @@ public import RoostModel
 /// }
 /// ```
 public struct RelationMove: Sendable {
-  /// Where the pairs are, in the source schema.
+  /// The storage of the pairs in the source schema.
   public let from: Place
-  /// Where they are to be, in the destination schema.
+  /// The storage of the pairs in the destination schema.
   public let to: Place
   /// Whether the first key of a pair in `from` is the second one of a pair in `to`.
   public let isReversed: Bool
-  /// The number of the move among those with the same `to`, which follow each other; nil when it is the only one. Then
-  /// each pair that several of them have comes once, and positions are given anew.
+  /// The index of the move among consecutive ones with the same `to`; nil when it is the only one. Shared moves
+  /// deduplicate their pairs, and positions are assigned anew.
   package let shareIndex: Int?
 
   /// Whether other moves have the same `to`.
   package var isShared: Bool { shareIndex != nil }
 
-  /// Where pairs of records are.
+  /// The storage location of pairs of records.
   ///
   /// ```swift
   /// switch place {
@@ -32,14 +32,15 @@ public struct RelationMove: Sendable {
   /// }
   /// ```
   public enum Place: Sendable {
-    /// In the slot of a to-one relationship: the first key of a pair is that of the row, the second one is in it. Where
-    /// the inverse is ordered, a hidden slot has the position of the first among those that name the second.
+    /// The slot of a to-one relationship: the first key of a pair is that of the row, the second one is in the slot.
+    /// Where the inverse is ordered, a hidden slot has the position of the first key among those with the same second
+    /// one.
     case slot(RelationshipDescription)
-    /// In a table of links: the first key of a pair is the source.
+    /// A link table: the first key of a pair is the source.
     case links(LinkTable)
   }
 
-  /// Whether the pairs stay in the slot, and only get positions or an inverse that needs no room.
+  /// Whether the pairs stay in the slot, and only get positions or an inverse without storage.
   public var staysInSlot: Bool {
     if case .slot = from, case .slot = to { return !isReversed }
     return false
@@ -47,7 +48,7 @@ public struct RelationMove: Sendable {
 }
 
 extension RelationMove.Place {
-  /// Whether the second keys of the pairs with the same first one have an order.
+  /// Whether the second keys of pairs with the same first key are ordered.
   public var ordersSeconds: Bool {
     switch self {
     case .slot: false
@@ -55,7 +56,7 @@ extension RelationMove.Place {
     }
   }
 
-  /// Whether the first keys of the pairs with the same second one have an order.
+  /// Whether the first keys of pairs with the same second key are ordered.
   public var ordersFirsts: Bool {
     switch self {
     case .slot(let relationship): relationship.maintainedInverse?.isOrdered ?? false
@@ -63,7 +64,7 @@ extension RelationMove.Place {
     }
   }
 
-  /// The slot of positions in the rows of the first keys; nil where there is none.
+  /// The position slot in the rows of the first keys; nil where there is none.
   public var positionSlot: RowSlot? {
     guard case .slot(let relationship) = self,
       case .inverseOfToOne(_, let position)? = relationship.maintainedInverse?.storage

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// An operation between its beginning and its end: who is to hear of the end, and what ran so far.
+/// A running operation: the instruments to notify at its end, and the statements so far.
 package final class RunningOperation: Sendable {
-  /// The operation that the calling thread is in; nil for none that an instrument hears of.
+  /// The current operation of the calling thread; nil when no instrument observes one.
   @TaskLocal package static var current: RunningOperation?
 
   let operation: StoreOperation
@@ -18,7 +18,7 @@ package final class RunningOperation: Sendable {
     for instrument in hearers { instrument.operationBegan(operation) }
   }
 
-  /// Notes a statement that ran.
+  /// Records an executed statement.
   func note(_ statement: String) {
     statements.withLock { statements in
       statements.count += 1
@@ -28,7 +28,7 @@ package final class RunningOperation: Sendable {
     }
   }
 
-  /// Tells those who heard of the beginning how it ended.
+  /// Reports the result to the instruments that were notified of the beginning.
   package func end(
     _ outcome: StoreOperationResult.Outcome,
     _ complete: (inout StoreOperationResult) -> Void = { _ in }

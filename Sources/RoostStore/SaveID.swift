@@ -2,27 +2,27 @@
 
 public import Foundation
 
-/// Which save it is: one number for all that a save over several stores leaves in them, its prepared parts, the
-/// decision on it and the transactions of their histories. No two attempts at a save have the same one.
+/// The identifier of a save over several stores, shared by its prepared parts, its decision and its history
+/// transactions. Each attempt at a save has a new one.
 ///
 /// ```swift
 /// for part in try store.preparation?.pending() ?? [] { print(part.ticket.id) }
 /// ```
 public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The number.
+  /// The UUID.
   public let uuid: UUID
 
-  /// Draws a number, or takes one that was drawn.
+  /// Makes an identifier from a UUID; a random one unless given.
   ///
-  /// - Parameter uuid: The number.
+  /// - Parameter uuid: The UUID.
   public init(_ uuid: UUID = UUID()) {
     self.uuid = uuid
   }
 
-  /// The number as text.
+  /// The UUID as text.
   public var description: String { uuid.uuidString }
 
-  /// An order without a meaning, the same in all processes.
+  /// An arbitrary order, the same in all processes.
   public static func < (left: SaveID, right: SaveID) -> Bool {
     left.uuid.uuidString < right.uuid.uuidString
   }

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// The recovery record that is kept with a prepared part: enough for any process to find out how the save ended, also
-/// when the other stores are gone.
+/// The recovery record that is kept with a prepared part: enough for any process to look up the decision, also when
+/// the other stores are missing.
 ///
 /// ```swift
 /// let ticket = SaveTicket(
@@ -13,12 +13,12 @@ public import Foundation
 public struct SaveTicket: Sendable, Hashable {
   /// The save.
   public let id: SaveID
-  /// The registration of the coordinator that saves. The decider refuses to decide for one that it does not know.
+  /// The registration of the saving coordinator. The decider refuses to decide for an unregistered one.
   public let coordinator: UUID
   /// The store whose commit is the commit of the save.
   public let decider: Place
-  /// The identifiers of the stores that prepare and keep what they have prepared: all but the decider, and but those
-  /// that live in memory only. The decision is remembered until each of them has taken note of it.
+  /// The identifiers of the stores with durable prepared parts: all except the decider and in-memory stores. The
+  /// decision is remembered until each of them has acknowledged it.
   public let participants: [String]
   /// When the save began, in seconds since 2001-01-01 00:00 UTC.
   public let startedAt: Double
@@ -29,7 +29,7 @@ public struct SaveTicket: Sendable, Hashable {
   ///   - id: The save.
   ///   - coordinator: The registration of the coordinator.
   ///   - decider: The store that decides.
-  ///   - participants: The identifiers of the stores that keep what they have prepared.
+  ///   - participants: The identifiers of the stores with durable prepared parts.
   ///   - startedAt: When the save began.
   public init(
     id: SaveID = SaveID(), coordinator: UUID, decider: Place, participants: [String],
@@ -42,7 +42,7 @@ public struct SaveTicket: Sendable, Hashable {
     self.startedAt = startedAt
   }
 
-  /// A store, and how a person finds it.
+  /// A store, and its human-readable name.
   ///
   /// ```swift
   /// print("waits for \(ticket.decider.name)")
@@ -50,14 +50,14 @@ public struct SaveTicket: Sendable, Hashable {
   public struct Place: Sendable, Hashable {
     /// The UUID of the store.
     public let identifier: String
-    /// Where it is: without folders, users and passwords.
+    /// Its location, without folders, users and passwords.
     public let name: String
 
-    /// Names a store.
+    /// Makes a place.
     ///
     /// - Parameters:
     ///   - identifier: The UUID of the store.
-    ///   - name: Where it is.
+    ///   - name: Its location, without folders, users and passwords.
     public init(identifier: String, name: String) {
       self.identifier = identifier
       self.name = name

@@ -2,8 +2,8 @@
 
 public import RoostModel
 
-/// The difference of two versions of a model, resolved for one store: slots, codes and places of relationships. No name
-/// is looked up any more.
+/// The difference between two model versions, resolved for one store to slots, codes and storage of relationships, so
+/// that no names have to be looked up.
 ///
 /// ```swift
 /// for entity in change.entities where entity.isRewritten { rewrite(entity) }
@@ -12,21 +12,20 @@ public import RoostModel
 public struct SchemaChange: Sendable {
   /// The store's schema as it was written.
   public let source: StoreSchema
-  /// The schema that it is brought to. An entity that has another name now has the code that it had.
+  /// The schema that the store is migrated to. A renamed entity keeps its code.
   public let destination: StoreSchema
-  /// The metadata that the store must still have.
+  /// The metadata that the store must still have when the change is applied.
   public let metadata: StoreMetadata
-  /// The concrete entities of which the store can have records before and after, in the order of the destination's.
+  /// The concrete entities that can have records before and after, in the order of the destination.
   public let entities: [EntityChange]
-  /// The concrete entities of the source whose records go, with the codes that stay taken.
+  /// The concrete entities of the source whose records are deleted. Their codes stay reserved.
   public let removedEntities: [EntityDescription]
-  /// The relationships that are kept in another place, in another order or under another name, or whose other side got
-  /// an order.
+  /// The relationships whose storage, order or name changes, or whose inverse became ordered.
   public let moves: [RelationMove]
-  /// The tables of links that stay as they are, under the name that they have. A table of the destination that is
-  /// neither here nor in ``moves`` is a new one, even if the source has another of its name.
+  /// The link tables that stay unchanged, under their present name. A table of the destination that is neither here
+  /// nor in ``moves`` is new, even if the source has a table of the same name.
   public let keptLinkTables: [(source: LinkTable, destination: LinkTable)]
-  /// The entities that have another name now.
+  /// The renamed entities.
   public let renamedEntities: [(source: EntityDescription, destination: EntityDescription)]
 
   init(
@@ -45,13 +44,13 @@ public struct SchemaChange: Sendable {
     self.renamedEntities = renamedEntities
   }
 
-  /// The moves that share their place with one, itself too.
+  /// Returns the moves that share their destination storage with a move, including itself.
   package func moves(sharing move: RelationMove) -> [RelationMove] {
     move.isShared ? moves.filter { $0.to.isSame(as: move.to) } : [move]
   }
 }
 
-/// What becomes of the records of a concrete entity.
+/// The change of a concrete entity's records.
 ///
 /// ```swift
 /// for slot in entity.slots {
@@ -59,20 +58,20 @@ public struct SchemaChange: Sendable {
 /// }
 /// ```
 public struct EntityChange: Sendable {
-  /// The entity as it was.
+  /// The entity in the source version.
   public let source: EntityDescription
-  /// The entity as it is to be.
+  /// The entity in the destination version.
   public let destination: EntityDescription
   /// The code in the keys of its records, the same before and after.
   public let code: Int
-  /// Where each stored slot of the destination gets its values from, in the order of the layout.
+  /// The origin of each stored slot of the destination, in the order of the layout.
   public let slots: [SlotChange]
-  /// The stored slots of the source whose values go, in the order of its layout; without those of relationships that
-  /// move.
+  /// The stored slots of the source whose values are dropped, in the order of its layout, except those of
+  /// relationships that move.
   public let removedSlots: [RowSlot]
 
-  /// Whether some record may have to be written anew, moves of relationships aside: other changes are in names, or in
-  /// what a slot that a record lacks reads as.
+  /// Whether records may have to be rewritten, apart from moves of relationships. Other changes concern only names,
+  /// or the value that a missing slot reads as.
   public var isRewritten: Bool {
     slots.contains { slot in
       switch slot.origin {
@@ -83,7 +82,7 @@ public struct EntityChange: Sendable {
   }
 }
 
-/// Where a slot gets its values from.
+/// The origin of a slot's values.
 ///
 /// ```swift
 /// if case .kept(let old) = change.origin { copy(old, to: change.slot) }
@@ -93,26 +92,26 @@ public struct SlotChange: Sendable {
   public let slot: RowSlot
   /// The slot's name in the destination's layout.
   public let name: String
-  /// Where its values come from.
+  /// The origin of its values.
   public let origin: Origin
 
-  /// Where values come from.
+  /// The origin of values.
   ///
   /// ```swift
   /// guard case .defaulted(let old, let value) = change.origin else { return }
   /// ```
   public enum Origin: Sendable {
-    /// A slot of the source that has them as they are.
+    /// A slot of the source, unchanged.
     case kept(RowSlot)
-    /// A slot of the source; records without a value get one, because now they must have it.
+    /// A slot of the source; nil is replaced by a value, because the attribute is required now.
     case defaulted(RowSlot, Value)
-    /// A slot of the source whose values are held otherwise now.
+    /// A slot of the source whose values are converted.
     case converted(RowSlot, ValueConversion)
-    /// All records get the same: the default of a new attribute, or nothing.
+    /// The same value for all records: the default of a new attribute, or nil.
     case constant(Value)
-    /// Values are computed, as those of derived attributes.
+    /// Values are computed, as for derived attributes.
     case derived
-    /// A relationship that is new or comes from another place: nothing but what ``SchemaChange/moves`` bring.
+    /// A relationship that is new or was stored elsewhere: its values come from ``SchemaChange/moves`` only.
     case moved
   }
 }

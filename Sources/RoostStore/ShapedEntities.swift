@@ -3,14 +3,14 @@
 import Foundation
 package import RoostModel
 
-/// The entities of a model of which version hashes do not tell everything that migrations depend on: the names of
+/// The entities of a model whose version hashes do not cover everything that migrations depend on: the names of
 /// composite and derived attributes and the types of the latter, and whether a relationship is its own inverse.
 ///
-/// The hashes stay those that Core Data has; what is missing is compared by the shapes that a store keeps.
+/// The hashes stay equal to Core Data's; the rest is compared by the shapes that a store keeps.
 package struct ShapedEntities: Sendable {
   private let entities: [EntityDescription]
 
-  /// Looks which entities have something that must be compared. Most models have none.
+  /// Selects the entities that must be compared by shape. Most models have none.
   package init(_ entities: [EntityDescription]) {
     self.entities = entities.filter { entity in
       entity.attributesInOrder.contains { $0.needsShape }
@@ -18,16 +18,16 @@ package struct ShapedEntities: Sendable {
     }
   }
 
-  /// The names of the entities that are not as in a store although their hashes are the same.
+  /// Returns the names of the entities that differ from the store's although their hashes are equal.
   ///
-  /// - Parameter metadata: What the store says of itself; a store without shapes has no differences.
+  /// - Parameter metadata: The store's metadata; a store without shapes has no differences.
   package func differences(from metadata: StoreMetadata) -> [String] {
     guard !entities.isEmpty, let shapes = metadata.entityShapes else { return [] }
     return entities.compactMap { entity in
       guard let name = entity.name, let text = shapes[name] else { return nil }
       let shape = EntityShape(entity)
       guard shape.text != text, let stored = EntityShape(text) else { return nil }
-      // Of everything else the hashes tell; a store of an earlier Roost may spell it otherwise.
+      // The hashes cover everything else, which stores of earlier Roost releases may spell differently.
       let isSame =
         shape.types.filter { Self.isCompared($0.value) }
         == stored.types.filter { Self.isCompared($0.value) }
@@ -45,7 +45,7 @@ package struct ShapedEntities: Sendable {
     type.hasPrefix("composite of ") || type.hasPrefix("derived ")
   }
 
-  /// A text that stands for some shapes.
+  /// Returns a digest of shapes as text.
   package static func digest(_ shapes: [String: String]) -> String {
     let texts = shapes.sorted { UTF8Order.isLess($0.key, $1.key) }.map { "\($0.key):\($0.value)" }
     return SHA256.hash(texts.joined(separator: "\n").utf8).base64EncodedString()
@@ -59,7 +59,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// Whether it is its own inverse, or could have been: the hash is the same without one.
+  /// Whether it is its own inverse, or could be: the hash is the same without an inverse.
   fileprivate var needsShape: Bool {
     guard !isTransient, destinationEntity === entity else { return false }
     return inverseRelationship == nil || inverseRelationship === self

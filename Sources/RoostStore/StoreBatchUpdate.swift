@@ -3,28 +3,28 @@
 public import RoostModel
 public import RoostQuery
 
-/// New values for all records that match a condition.
+/// A batch update: new values for all records that match a condition.
 ///
 /// ```swift
 /// for change in batch.values { assign(change.value, to: column(of: change.slot)) }
 /// ```
 public struct StoreBatchUpdate: Sendable {
-  /// Which records: entities and a condition, without order, limit and offset; its result is rows.
+  /// The matched records: entities and a condition, without order, limit and offset; its result is rows.
   public var fetch: ResolvedFetch
-  /// What slots are to hold, in the form in which stores keep it.
+  /// The constant values, in their stored form.
   public var values: [SlotValue]
-  /// What is computed of each record as it was before.
+  /// The values that are computed from each record's previous state.
   public var computed: [ComputedSlot]
-  /// What the coordinator says of it.
+  /// The terms of the request.
   public var terms: BatchTerms
 
   /// Makes a request.
   ///
   /// - Parameters:
-  ///   - fetch: Which records.
-  ///   - values: What slots are to hold.
-  ///   - computed: What is computed of each record.
-  ///   - terms: Who writes, and what is to be told of it.
+  ///   - fetch: The records.
+  ///   - values: The constant values.
+  ///   - computed: The values that are computed from each record.
+  ///   - terms: The terms of the request.
   public init(
     fetch: ResolvedFetch, values: [SlotValue] = [], computed: [ComputedSlot] = [],
     terms: BatchTerms = BatchTerms()
@@ -35,7 +35,7 @@ public struct StoreBatchUpdate: Sendable {
     self.terms = terms
   }
 
-  /// A slot and the value that it is to hold.
+  /// A slot and its new value.
   ///
   /// ```swift
   /// let change = StoreBatchUpdate.SlotValue(slot: slot, value: .boolean(false))
@@ -43,17 +43,17 @@ public struct StoreBatchUpdate: Sendable {
   public struct SlotValue: Sendable {
     /// The slot, in the layouts of the entity and its subentities.
     public var slot: RowSlot
-    /// The value, which ``ValueCheck`` has passed.
+    /// The value, validated by ``ValueCheck``.
     public var value: Value
 
-    /// Names a slot and its value.
+    /// Makes a slot value.
     public init(slot: RowSlot, value: Value) {
       self.slot = slot
       self.value = value
     }
   }
 
-  /// A slot, and the expression whose value it is to hold.
+  /// A slot, and the expression for its new value.
   ///
   /// ```swift
   /// if case .path(let path) = change.expression, path.isOwnAttribute { copy(path, to: change.slot) }
@@ -61,12 +61,12 @@ public struct StoreBatchUpdate: Sendable {
   public struct ComputedSlot: Sendable {
     /// The slot, in the layouts of the entity and its subentities.
     public var slot: RowSlot
-    /// The attribute: what the expression gives must pass ``ValueCheck`` for it.
+    /// The attribute; the expression's value must pass ``ValueCheck`` for it.
     public var attribute: AttributeDescription
-    /// What is computed.
+    /// The expression for the new value.
     public var expression: ResolvedExpression
 
-    /// Names a slot and its expression.
+    /// Makes a computed slot.
     public init(slot: RowSlot, attribute: AttributeDescription, expression: ResolvedExpression) {
       self.slot = slot
       self.attribute = attribute
@@ -75,36 +75,36 @@ public struct StoreBatchUpdate: Sendable {
   }
 }
 
-/// Which records a store is to remove.
+/// A batch deletion.
 ///
 /// ```swift
 /// if case .keys(let keys) = batch.target { remove(keys) }
 /// ```
 public struct StoreBatchDelete: Sendable {
-  /// Which records.
+  /// The records.
   public var target: Target
-  /// What the coordinator says of it.
+  /// The terms of the request.
   public var terms: BatchTerms
 
   /// Makes a request.
   ///
   /// - Parameters:
-  ///   - target: Which records.
-  ///   - terms: Who writes, and what is to be told of it.
+  ///   - target: The records.
+  ///   - terms: The terms of the request.
   public init(_ target: Target, terms: BatchTerms = BatchTerms()) {
     self.target = target
     self.terms = terms
   }
 
-  /// Which records are removed.
+  /// The records to delete.
   ///
   /// ```swift
   /// let target = StoreBatchDelete.Target.keys([key])
   /// ```
   public enum Target: Sendable {
-    /// Those that match, within limit and offset in the order that is asked for; the request's result is keys.
+    /// The records that match a fetch, within its order, limit and offset; its result is keys.
     case matching(ResolvedFetch)
-    /// Those with keys of one entity; keys without a record are no error.
+    /// The records with these keys, all of one entity; missing keys are not an error.
     case keys([Int64])
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to change or remove many records without anybody reading them first.
+/// The ability of a store to update or delete many records without reading them first.
 ///
-/// A request that a store cannot carry out with exactly the meaning that it has elsewhere is answered with nil: then
-/// the coordinator reads the records and commits a change set. So a store takes what its engine does well, and says no
-/// to everything else.
+/// A store returns nil for a request that it cannot execute with exactly the common semantics: then the coordinator
+/// reads the records and commits a change set. So a store supports what its engine does well, and declines everything
+/// else.
 ///
-/// The request and what the history says of it are one transaction, as in a commit. The versions of changed records
-/// grow by one each, whatever was changed of them.
+/// The request and its history are one transaction, as in a commit. The version of each changed record is incremented
+/// by one, whatever changed.
 ///
 /// ```swift
 /// func update(_ batch: StoreBatchUpdate) throws -> BatchReceipt? {
@@ -16,22 +16,21 @@
 /// }
 /// ```
 public protocol StoreBatches: Sendable {
-  /// Gives records new values.
+  /// Updates records.
   ///
-  /// - Parameter batch: Which records, and what they are to hold.
-  /// - Returns: What was done; nil when the store cannot do it, and nothing was written. A value that is out of its
-  ///   attribute's range, or that another record must not have too, is such a case: who goes through the records can
-  ///   say which one it is.
-  /// - Throws: What a commit throws.
+  /// - Parameter batch: The records and their new values.
+  /// - Returns: The receipt; nil when the store cannot execute it, and nothing was written. An out-of-range value or
+  ///   a violated unique constraint is such a case, because the coordinator can then identify the record.
+  /// - Throws: The errors of a commit.
   /// - Complexity: One transaction with a fixed number of statements.
   func update(_ batch: StoreBatchUpdate) throws -> BatchReceipt?
 
-  /// Removes records, and does what the delete rules of their relationships say: cascade and nullify; deny is done as
+  /// Deletes records, and applies the delete rules of their relationships: cascade and nullify; deny is treated as
   /// nullify.
   ///
-  /// - Parameter batch: Which records.
-  /// - Returns: What was done; nil when the store cannot do it, and nothing was written.
-  /// - Throws: What a commit throws.
+  /// - Parameter batch: The records to delete.
+  /// - Returns: The receipt; nil when the store cannot execute it, and nothing was written.
+  /// - Throws: The errors of a commit.
   /// - Complexity: One transaction, with a fixed number of statements for each step of a cascade.
   func delete(_ batch: StoreBatchDelete) throws -> BatchReceipt?
 }
@@ -40,7 +39,7 @@ extension StoreBatches {
   /// Nil: the coordinator reads the records and commits them.
   public func update(_ batch: StoreBatchUpdate) throws -> BatchReceipt? { nil }
 
-  /// Nil: the coordinator reads the records and commits their removal.
+  /// Nil: the coordinator reads the records and commits their deletion.
   public func delete(_ batch: StoreBatchDelete) throws -> BatchReceipt? { nil }
 }
 

@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// The ability of a store to say at once that it was written, by whomever: a facet of a store that hears of it from its
-/// file system, its server or its memory.
+/// The ability of a store to notify at once of any write, also by other processes. It learns of writes from the file
+/// system, the server or its own memory.
 ///
-/// A hint is no promise. One may be lost, come twice, or stand for nothing, so a receiver looks at the store's
-/// ``StoreChangeMarks``, and looks without a hint now and then.
+/// Hints are unreliable: one may be lost, duplicated or spurious. So a receiver checks the store's
+/// ``StoreChangeMarks``, and polls them now and then.
 ///
 /// ```swift
 /// let subscription = store.changeHints?.subscribe { _ in look() }
@@ -14,31 +14,32 @@ import Synchronization
 /// subscription?.cancel()
 /// ```
 public protocol StoreChangeHints: Sendable {
-  /// Begins to send hints.
+  /// Subscribes to hints.
   ///
-  /// A store that cannot send any now, as when its server is not reached, begins when it can.
+  /// A store that cannot send hints yet, for example while its server is unreachable, begins when it can.
   ///
-  /// - Parameter receive: Called on a thread of the store's, which it must not keep, and never under a lock of it.
-  /// - Returns: What ends it; it ends too when nobody has that any more.
-  /// - Complexity: No round trip that the caller waits for.
+  /// - Parameter receive: Called on a thread of the store, which it must not block, and never under a lock of the
+  ///   store.
+  /// - Returns: The subscription; it ends when it is cancelled or deallocated.
+  /// - Complexity: No synchronous round trip.
   func subscribe(
     _ receive: @escaping @Sendable (StoreChangeHint) -> Void
   ) -> StoreHintSubscription
 }
 
-/// What a store says of a write.
+/// The kind of a hint.
 ///
 /// ```swift
 /// if hint == .beingWritten { lookAgainSoon() }
 /// ```
 public enum StoreChangeHint: Sendable, Hashable, CaseIterable {
-  /// The store was written, or may have been while hints were lost: what was written can be read.
+  /// The store was written, or may have been while hints were lost: the changes can be read.
   case written
-  /// The store is being written: what is written can be read now, or in a moment.
+  /// The store is being written: the changes can be read now, or shortly.
   case beingWritten
 }
 
-/// The receipt of hints, until it is cancelled or nobody has it any more.
+/// A subscription to hints, which lasts until it is cancelled or deallocated.
 ///
 /// ```swift
 /// return StoreHintSubscription { server.stopListening(number) }
@@ -52,7 +53,8 @@ public final class StoreHintSubscription: Sendable {
 
   /// Makes a subscription.
   ///
-  /// - Parameter cancel: Ends it. It is called once, from any thread, and does not wait for hints under way.
+  /// - Parameter cancel: Ends the subscription. It is called once, from any thread, and does not wait for hints in
+  ///   delivery.
   public init(cancel: @escaping @Sendable () -> Void) {
     state = Mutex(State(end: cancel))
   }
@@ -61,7 +63,7 @@ public final class StoreHintSubscription: Sendable {
     cancel()
   }
 
-  /// Ends it; a hint that is under way may still come. Twice does no harm.
+  /// Ends the subscription; a hint in delivery may still arrive. Cancelling twice does no harm.
   public func cancel() {
     let end = state.withLock { state in
       defer { state.end = nil }
@@ -71,7 +73,7 @@ public final class StoreHintSubscription: Sendable {
   }
 }
 
-/// Those who get the hints of a store that hears of its writes by itself, as one in memory.
+/// The subscribers to the hints of a store that detects its writes itself, such as an in-memory store.
 ///
 /// ```swift
 /// let hints = StoreHintReceivers()
@@ -89,13 +91,13 @@ public final class StoreHintReceivers: StoreChangeHints {
   private let state = Mutex(State())
   private let number = Atomic<Int>(0)
 
-  /// Makes a list of nobody.
+  /// Makes an empty list.
   public init() {}
 
-  /// How many there are.
+  /// The number of subscribers.
   public var count: Int { number.load(ordering: .acquiring) }
 
-  /// Adds a receiver.
+  /// Adds a subscriber.
   ///
   /// - Parameter receive: Called by ``send(_:)``.
   public func subscribe(
@@ -116,7 +118,7 @@ public final class StoreHintReceivers: StoreChangeHints {
     }
   }
 
-  /// Sends a hint to all; without a lock and a wait where there is nobody.
+  /// Sends a hint to all subscribers; without any, takes no lock.
   ///
   /// - Parameter hint: The hint.
   public func send(_ hint: StoreChangeHint) {

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 extension StoreChangeSet {
-  /// A change set for the history of a batch request, whose records were changed by statements.
+  /// Makes a change set for the history of a batch request, whose records were changed by statements.
   package init(_ records: BatchRecords, _ terms: BatchTerms) {
     self.init(origin: terms.origin)
     var notes = terms.notes ?? HistoryNotes(time: Date.now.timeIntervalSinceReferenceDate)
@@ -14,7 +14,7 @@ extension StoreChangeSet {
 }
 
 extension StoreSchema {
-  /// The keys, out of some, of records of which something outlives them in the history.
+  /// Returns those of the keys whose records leave tombstone values in the history.
   package func keysKeptInHistory(_ keys: [Int64]) -> [Int64] {
     var kept: [Int: Bool] = [:]
     return keys.filter { key in
@@ -27,8 +27,8 @@ extension StoreSchema {
   }
 }
 
-/// A store cannot carry out a batch request as it is meant elsewhere, or cannot say what stands in its way: nothing of
-/// the transaction may stay, and the coordinator goes through the records.
+/// The error of a store that cannot execute a batch request with the common semantics, or cannot identify the failing
+/// record: the transaction is rolled back, and the coordinator processes the records one by one.
 package struct BatchImpossible: Error {
   package init() {}
 }

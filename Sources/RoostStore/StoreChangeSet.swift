@@ -4,27 +4,27 @@ public import RoostModel
 
 /// Everything that one save writes to one store: immutable values and keys, no objects.
 ///
-/// A record stands in one of the lists only. A store writes them as if all were written at once: unique values may be
-/// swapped, or freed by a deletion and taken by an insertion.
+/// A record is in one of the lists only. A store applies them as if simultaneously: unique values may be swapped, or
+/// freed by a deletion and reused by an insertion.
 ///
 /// ```swift
 /// let changes = StoreChangeSet(inserted: [row], origin: .init(author: "import"))
 /// guard case .committed = try store.commit(changes) else { return }
 /// ```
 public struct StoreChangeSet: Sendable {
-  /// Records to be written anew; their rows have permanent keys and version 1.
+  /// Records to be inserted; their rows have permanent keys and version 1.
   public var inserted: [Row]
   /// Records to be changed.
   public var updated: [RowUpdate]
   /// Records to be removed.
   public var deleted: [RowVersion]
-  /// Records that must be unchanged, and whose version grows all the same.
+  /// Records that must not have changed, and whose version is incremented all the same.
   public var locked: [RowVersion]
   /// Links of to-many relationships without a to-one side, to be added, moved or removed.
   public var links: [LinkChange]
-  /// What most change sets do not have, behind one reference: a change set passes through many hands.
+  /// Rarely used fields behind one reference, which keeps the struct small: change sets are copied often.
   private var rest: Rest?
-  /// Whether there are metadata to store with it.
+  /// Whether the change set carries metadata.
   package private(set) var hasMetadata = false
 
   /// Makes a change set.
@@ -33,10 +33,10 @@ public struct StoreChangeSet: Sendable {
   ///   - inserted: New records.
   ///   - updated: Changed records.
   ///   - deleted: Removed records.
-  ///   - locked: Records that must be unchanged.
+  ///   - locked: Records that must not have changed.
   ///   - links: Changed links.
-  ///   - metadata: The metadata to store with it.
-  ///   - origin: Who writes.
+  ///   - metadata: The metadata to store in the same transaction.
+  ///   - origin: The author and the context of the save.
   public init(
     inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowVersion] = [],
     locked: [RowVersion] = [], links: [LinkChange] = [], metadata: StoreMetadata? = nil,
@@ -70,7 +70,7 @@ public struct StoreChangeSet: Sendable {
       && !hasMetadata
   }
 
-  /// Who writes.
+  /// The author and the context of the save.
   ///
   /// ```swift
   /// let origin = StoreChangeSet.Origin(author: "import", contextName: "night")
@@ -94,7 +94,7 @@ public struct StoreChangeSet: Sendable {
 }
 
 extension StoreChangeSet {
-  /// The metadata to store with it; nil when it did not change.
+  /// The metadata to store in the same transaction; nil when it did not change.
   public var metadata: StoreMetadata? {
     get { rest?.metadata }
     set {
@@ -104,13 +104,13 @@ extension StoreChangeSet {
     }
   }
 
-  /// Who writes, for the history.
+  /// The author and the context of the save, for the history.
   public var origin: Origin {
     get { rest?.origin ?? Origin() }
     set { if newValue != Origin() || rest != nil { changeRest { $0.origin = newValue } } }
   }
 
-  /// What the history is to say besides; nil for nothing, as where the store keeps none.
+  /// Further data for the history transaction; nil for none, for example where the store keeps no history.
   public var notes: HistoryNotes? {
     get { rest?.notes }
     set { if newValue != nil || rest != nil { changeRest { $0.notes = newValue } } }
@@ -132,17 +132,18 @@ extension StoreChangeSet {
 /// let update = RowUpdate(row: row, baseVersion: row.version - 1, changedSlots: [slot.index])
 /// ```
 public struct RowUpdate: Sendable {
-  /// The row as it is to be; its version is one more than `baseVersion`.
+  /// The new row; its version is one more than `baseVersion`.
   public var row: Row
   /// The version that the record must still have.
   public var baseVersion: Int64
-  /// The slots whose values changed, as indices into the layout, ascending. Empty when only the version grows.
+  /// The slots whose values changed, as indices into the layout, ascending. Empty when only the version is
+  /// incremented.
   public var changedSlots: [Int]
 
   /// Makes an update.
   ///
   /// - Parameters:
-  ///   - row: The row as it is to be, with its new version.
+  ///   - row: The new row, with its new version.
   ///   - baseVersion: The version that the record must still have.
   ///   - changedSlots: The slots whose values changed, ascending.
   public init(row: Row, baseVersion: Int64, changedSlots: [Int]) {
@@ -152,7 +153,7 @@ public struct RowUpdate: Sendable {
   }
 }
 
-/// A record in a version.
+/// A record in a certain version.
 ///
 /// ```swift
 /// let changes = StoreChangeSet(deleted: [RowVersion(key: row.key, version: row.version)])
@@ -174,10 +175,10 @@ public struct RowVersion: Sendable, Hashable {
   }
 }
 
-/// A change of one link. Removing a link that is not there and adding one that is are no errors: links are a set.
+/// A change of one link. Links are a set: removing a missing link and adding an existing one are not errors.
 ///
-/// Where the table is its own inverse, a change counts for both directions. When a record is deleted, the store removes
-/// its links; they need not be listed.
+/// Where the table is its own inverse, a change applies to both directions. When a record is deleted, the store
+/// removes its links; they need not be listed.
 ///
 /// ```swift
 /// for change in changes.links where change.kind == .unlink {
@@ -185,22 +186,22 @@ public struct RowVersion: Sendable, Hashable {
 /// }
 /// ```
 public struct LinkChange: Sendable {
-  /// Which links.
+  /// The table of the link.
   public var table: LinkTable
   /// The record on the owner's side.
   public var source: Int64
   /// The record on the other side.
   public var destination: Int64
-  /// What happens.
+  /// The kind of change.
   public var kind: Kind
 
   /// Makes a change.
   ///
   /// - Parameters:
-  ///   - table: Which links.
+  ///   - table: The table of the link.
   ///   - source: The record on the owner's side.
   ///   - destination: The record on the other side.
-  ///   - kind: What happens.
+  ///   - kind: The kind of change.
   public init(table: LinkTable, source: Int64, destination: Int64, kind: Kind) {
     self.table = table
     self.source = source
@@ -208,21 +209,21 @@ public struct LinkChange: Sendable {
     self.kind = kind
   }
 
-  /// What happens to a link.
+  /// The kind of change of a link.
   ///
   /// ```swift
   /// if case .link(let position?, _) = change.kind { place(change.destination, at: position) }
   /// ```
   public enum Kind: Sendable, Hashable {
-    /// The link is to be there. A position orders it among its source's destinations (or among its destination's
-    /// sources) where that side is ordered; nil keeps what is stored.
+    /// The link must exist afterwards. A position orders it among its source's destinations (or among its
+    /// destination's sources) where that side is ordered; nil keeps the stored position.
     case link(position: Int64?, inversePosition: Int64?)
-    /// The link is to be gone.
+    /// The link must not exist afterwards.
     case unlink
   }
 }
 
-/// How a commit ended.
+/// The outcome of a commit.
 ///
 /// ```swift
 /// switch try store.commit(changes) {
@@ -237,22 +238,22 @@ public enum CommitOutcome: Sendable {
   case conflicted([StoreConflict])
 }
 
-/// What a store says of a commit.
+/// The receipt of a successful commit.
 ///
 /// ```swift
 /// return .committed(CommitReceipt(recomputed: derived.recomputed))
 /// ```
 public struct CommitReceipt: Sendable {
-  /// Rows whose stored values differ from those that were sent, as derived attributes do.
+  /// Rows whose stored values differ from those in the change set, such as those with derived attributes.
   public var recomputed: [Row]
-  /// The position in the store's history right after the commit, where the store knows it without being asked; nil
-  /// where it does not, or keeps no history.
+  /// The position in the store's history right after the commit; nil where the store does not know it without another
+  /// request, or keeps no history.
   public var position: StorePosition?
 
   /// Makes a receipt.
   ///
   /// - Parameters:
-  ///   - recomputed: Rows whose stored values differ from those that were sent.
+  ///   - recomputed: Rows whose stored values differ from those in the change set.
   ///   - position: The position in the store's history right after the commit, where it is known.
   public init(recomputed: [Row] = [], position: StorePosition? = nil) {
     self.recomputed = recomputed
@@ -260,7 +261,7 @@ public struct CommitReceipt: Sendable {
   }
 }
 
-/// Why a commit wrote nothing.
+/// A conflict because of which a commit wrote nothing.
 ///
 /// ```swift
 /// guard let current = records[row.key], current.version == expected else {
@@ -268,8 +269,9 @@ public struct CommitReceipt: Sendable {
 /// }
 /// ```
 public enum StoreConflict: Sendable {
-  /// A record is not in the version that the change was made from; its row as it is now, nil when it is gone.
+  /// Optimistic locking failed: a record is not in the expected version. The current row is nil when the record was
+  /// deleted.
   case version(key: Int64, expected: Int64, current: Row?)
-  /// A record has the values that another one must not have too.
+  /// A unique constraint is violated: another record has the same values.
   case uniqueness(constraint: [String], entityName: String, key: Int64, existing: Row?)
 }

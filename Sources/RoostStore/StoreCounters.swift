@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a store was asked, counted since it was added: what a test of batching or a tuning session looks at.
+/// Counters of a store's requests since it was added, for tests of batching and for tuning.
 ///
 /// ```swift
 /// let before = coordinator.counters
@@ -8,7 +8,7 @@
 /// print((coordinator.counters - before).roundTrips)  // 1
 /// ```
 public struct StoreCounters: Sendable, Hashable {
-  /// Requests of every kind that went to the store.
+  /// Requests of all kinds to the store.
   public var roundTrips = 0
   /// Fetches among them.
   public var fetches = 0
@@ -20,26 +20,26 @@ public struct StoreCounters: Sendable, Hashable {
   public var commits = 0
   /// Reservations of keys for new records.
   public var reservations = 0
-  /// Snapshots that were taken to be read for a while.
+  /// Snapshots that were opened for repeated reads.
   public var snapshots = 0
-  /// Questions about the history of the store, and deletions there.
+  /// Reads of the store's history, and deletions from it.
   public var historyRequests = 0
   /// Rows that came from the store.
   public var rows = 0
-  /// Statements or scans that the store ran for all of it, as far as it reports them.
+  /// Statements or scans that the store ran, as far as it reports them.
   public var statements = 0
-  /// Rows that were found in the row cache instead of being asked for.
+  /// Rows that came from the row cache instead of the store.
   public var cacheHits = 0
 
   /// Makes counters that are zero.
   public init() {}
 
-  /// The sum of two counts, as of two stores.
+  /// Returns the sum of two counts, such as those of two stores.
   public static func + (left: StoreCounters, right: StoreCounters) -> StoreCounters {
     combine(left, right, &+)
   }
 
-  /// What was counted from `right` to `left`.
+  /// Returns the counts between `right` and `left`.
   public static func - (left: StoreCounters, right: StoreCounters) -> StoreCounters {
     combine(left, right, &-)
   }

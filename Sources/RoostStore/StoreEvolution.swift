@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to follow its model to another version where it is: its records keep their keys, and so the
-/// IDs of objects stay valid.
+/// The ability of a store to migrate in place: its records keep their keys, so object IDs stay valid.
 ///
 /// A store that has it also keeps the canonical text of the model that it was written with
 /// (``StoreSchema/modelText()``), so that the old model is always there when it is needed.
@@ -11,61 +10,61 @@
 /// for step in try evolution.steps(of: change) { print(step.title) }
 /// ```
 public protocol StoreEvolution: Sendable {
-  /// Returns the canonical text of the model that the store was last written with; nil when it keeps none, as stores of
-  /// earlier versions do until they are opened with a matching model.
+  /// Returns the canonical text of the model that the store was last written with; nil when it keeps none, such as a
+  /// store of an earlier release that was not opened with a matching model since.
   ///
-  /// Asked for only when the store is of another version than the model.
+  /// Called only when the versions of the store and the model differ.
   ///
-  /// - Throws: `corruptStore`, or what the engine says.
+  /// - Throws: `corruptStore`, or the engine's errors.
   /// - Complexity: One round trip.
   func storedModel() throws -> [UInt8]?
 
-  /// Returns what ``evolve(_:to:reporter:)`` would do, in its order. Reads only, and asks the engine's own statistics
-  /// where it has any.
+  /// Returns the steps of ``evolve(_:to:reporter:)``, in order. Reads only, and uses the engine's statistics where
+  /// available.
   ///
-  /// - Parameter change: The difference of the two versions, resolved for this store.
-  /// - Throws: `migrationConstraintViolation` when records violate a constraint that is new; `migration` when records
-  ///   do not allow the change, as those of an entity that becomes abstract.
+  /// - Parameter change: The difference between the two versions, resolved for this store.
+  /// - Throws: `migrationConstraintViolation` when records violate a new constraint; `migration` when records prevent
+  ///   the change, such as those of an entity that becomes abstract.
   /// - Complexity: At most one request for each entity and for each new constraint.
   func steps(of change: SchemaChange) throws -> [MigrationPlan.Step]
 
-  /// Brings tables, records, indexes, the text of the model and the metadata to the new version: all or nothing.
+  /// Migrates tables, records, indexes, the text of the model and the metadata to the new version: all or nothing.
   ///
-  /// The store is prepared with the new schema afterwards, and finds nothing left to be written then.
+  /// The store is prepared with the new schema afterwards, which has nothing left to write then.
   ///
   /// - Parameters:
-  ///   - change: The difference of the two versions, resolved for this store.
+  ///   - change: The difference between the two versions, resolved for this store.
   ///   - metadata: The metadata that the store has afterwards.
-  ///   - reporter: Told of progress at least once for each step and about every thousand records; it throws when the
-  ///     migration is cancelled.
+  ///   - reporter: Called at least once per step and about every thousand records; it throws when the migration is
+  ///     cancelled.
   /// - Returns: Whether the store was changed. False when its metadata were no longer ``SchemaChange/metadata``,
-  ///   because another process was faster: nothing was written then, and the store is to be opened anew.
-  /// - Throws: What ``steps(of:)`` throws, `storeFull`, `storeBusy`, `readOnlyStore`; the store is unchanged then.
+  ///   because another process was faster: nothing was written then, and the store must be reopened.
+  /// - Throws: The errors of ``steps(of:)``, `storeFull`, `storeBusy`, `readOnlyStore`; the store is unchanged then.
   /// - Complexity: One transaction.
   func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool
 
-  /// Does a part of what ``evolve(_:to:reporter:)`` has left for later, where the description's
-  /// ``EvolutionPolicy/defersLightweightMigration`` allows it: space is freed, or an index built.
+  /// Executes a part of the steps that ``evolve(_:to:reporter:)`` has deferred under
+  /// ``EvolutionPolicy/defersLightweightMigration``: frees space, or builds an index.
   ///
-  /// Called beside other requests, by several threads and processes at once, and again after a crash: what was done is
-  /// not done again, and what was done by half is harmless.
+  /// Called concurrently with other requests, by several threads and processes, and again after a crash: completed
+  /// steps are not repeated, and half-completed ones are harmless.
   ///
-  /// - Parameter isEvolving: Whether the store is about to be brought to a further version, and was not prepared.
-  ///   Indexes that are not built yet are left alone then: ``evolve(_:to:reporter:)`` makes those that are wanted.
-  /// - Returns: Whether something is left to be done by this function.
-  /// - Throws: `readOnlyStore` when something is left and the store cannot be written; `storeFull`, `storeBusy`.
-  /// - Complexity: One short transaction, but for a column of SQLite's, for which its table is written anew, and for an
-  ///   index of the SQL stores.
+  /// - Parameter isEvolving: Whether the store is about to be migrated to another version, and was not prepared.
+  ///   Pending indexes are skipped then: ``evolve(_:to:reporter:)`` builds the required ones.
+  /// - Returns: Whether deferred steps remain.
+  /// - Throws: `readOnlyStore` when steps remain and the store cannot be written; `storeFull`, `storeBusy`.
+  /// - Complexity: One short transaction, except for a column in SQLite, for which its table is rewritten, and for an
+  ///   index in the SQL stores.
   func finishDeferredStep(isEvolving: Bool) throws -> Bool
 
-  /// The ability to serve two versions at once; nil for stores that cannot.
+  /// The ability to serve two versions at once; nil for other stores.
   var expansion: (any StoreExpansion)? { get }
 }
 
 extension StoreEvolution {
-  /// False: the store leaves nothing for later.
+  /// False: the store defers no steps.
   ///
   /// - Parameter isEvolving: Whether the store is about to be brought to a further version.
   public func finishDeferredStep(isEvolving: Bool) throws -> Bool { false }

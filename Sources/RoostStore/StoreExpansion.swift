@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to serve two versions of its model at once: a program of the old version goes on reading and
-/// saving beside those of the new one.
+/// The ability of a store to serve two versions of its model at once: programs of the old version keep reading and
+/// saving alongside those of the new one.
 ///
 /// The store's metadata stay those of the old version until the store is contracted.
 ///
@@ -11,71 +11,72 @@
 /// }
 /// ```
 public protocol StoreExpansion: Sendable {
-  /// The second version of the store, complete or under way; nil for none. Known since the store was opened.
+  /// The second version of the store, complete or in progress; nil for none. Read when the store is opened.
   var secondVersion: SecondVersion? { get }
 
-  /// Makes this open store be of its second version: its metadata are those of that version, and
+  /// Switches this open store to its second version: its metadata become those of that version, and
   /// ``PersistentStore/prepare(_:metadata:)`` maps the names of that version.
   ///
-  /// - Throws: What the engine says.
+  /// - Throws: The engine's errors.
   /// - Complexity: One round trip.
   func adoptSecondVersion() throws
 
-  /// Returns what ``expand(_:to:reporter:)`` would do. Reads only.
+  /// Returns the steps of ``expand(_:to:reporter:)``. Reads only.
   ///
-  /// - Parameter change: The difference of the two versions, resolved for this store.
-  /// - Throws: `migration` when the versions cannot be served side by side, `migrationConstraintViolation` when records
-  ///   violate a constraint that is new.
+  /// - Parameter change: The difference between the two versions, resolved for this store.
+  /// - Throws: `migration` when the versions cannot be served side by side, `migrationConstraintViolation` when
+  ///   records violate a new constraint.
   func expansionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step]
 
-  /// Makes the store serve a second version, in steps that are transactions of their own; goes on where an earlier one
-  /// was interrupted.
+  /// Expands the store to serve a second version, in steps with their own transactions; resumes an interrupted
+  /// expansion.
   ///
   /// - Parameters:
-  ///   - change: The difference of the two versions, resolved for this store.
+  ///   - change: The difference between the two versions, resolved for this store.
   ///   - metadata: The metadata of the second version.
-  ///   - reporter: Told of progress; what it throws interrupts the expansion.
-  /// - Returns: Whether that was done. False when the store is no longer what it was: it is to be opened anew.
-  /// - Throws: What ``expansionSteps(of:)`` throws, before anything is written; `storeBusy`, and what the reporter
-  ///   throws.
+  ///   - reporter: Called with the progress; an error that it throws interrupts the expansion.
+  /// - Returns: Whether that was done. False when the store was changed meanwhile, and must be reopened.
+  /// - Throws: The errors of ``expansionSteps(of:)``, before anything is written; `storeBusy`, and the errors of the
+  ///   reporter.
   func expand(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool
 
-  /// Returns what ``abandonExpansion(evenComplete:ignoringSessions:allowingLoss:)`` would do. Reads only, and needs no
+  /// Returns the steps of ``abandonExpansion(evenComplete:ignoringSessions:allowingLoss:)``. Reads only, and needs no
   /// model of the second version.
   ///
-  /// - Throws: What the engine says.
+  /// - Throws: The engine's errors.
   func abandonmentSteps() throws -> [MigrationPlan.Step]
 
-  /// Removes what an expansion has added: the store is of its old version alone afterwards, whose programs go on.
+  /// Reverts an expansion: the store serves only its old version afterwards, whose programs continue.
   ///
   /// - Parameters:
-  ///   - evenComplete: Whether a second version that programs can use goes too. Nothing is done to it otherwise.
-  ///   - ignoringSessions: Whether it is done although programs of the second version have the store open. They are
+  ///   - evenComplete: Whether a complete second version is removed, too. Otherwise it is left alone.
+  ///   - ignoringSessions: Whether to proceed although programs of the second version have the store open. They are
   ///     refused with `persistentStoreIncompatibleVersionHash` afterwards.
-  ///   - allowingLoss: Whether it is done although values or records go that the old version has nowhere. Otherwise
-  ///     they are looked for once nobody can write more of them.
+  ///   - allowingLoss: Whether to proceed although values or records are lost that the old version cannot hold.
+  ///     Otherwise the store is checked for them under a lock against further writes.
   /// - Throws: `storeBusy` with a list of the sessions of the second version, `migration` for a loss that is not
-  ///   allowed, or what the engine says.
-  /// - Complexity: One transaction, which writes no records; where no loss is allowed, it looks through what goes.
+  ///   allowed, or the engine's errors.
+  /// - Complexity: One transaction, which writes no records; where no loss is allowed, it scans the data to be
+  ///   removed.
   func abandonExpansion(
     evenComplete: Bool, ignoringSessions: Bool, allowingLoss: Bool
   ) throws
 
-  /// Returns what ``contract(_:ignoringSessions:reporter:)`` would do. Reads only.
+  /// Returns the steps of ``contract(_:ignoringSessions:reporter:)``. Reads only.
   ///
-  /// - Parameter change: The difference of the two versions, resolved for this store.
-  /// - Throws: What the engine says.
+  /// - Parameter change: The difference between the two versions, resolved for this store.
+  /// - Throws: The engine's errors.
   func contractionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step]
 
-  /// Ends the old version: the store is of its second version alone afterwards.
+  /// Ends the old version: the store serves only its second version afterwards.
   ///
   /// - Parameters:
-  ///   - change: The difference of the two versions, resolved for this store.
-  ///   - ignoringSessions: Whether it is done although programs of the old version have the store open.
-  ///   - reporter: Told of progress; what it throws leaves the store as it was.
-  /// - Returns: Whether that was done. False when the store is no longer what it was: it is to be opened anew.
+  ///   - change: The difference between the two versions, resolved for this store.
+  ///   - ignoringSessions: Whether to proceed although programs of the old version have the store open.
+  ///   - reporter: Called with the progress; an error that it throws leaves the store unchanged.
+  /// - Returns: Whether that was done. False when the store was changed meanwhile, and must be reopened.
   /// - Throws: `storeBusy` with a list of the sessions of the old version.
   /// - Complexity: One transaction, which writes no records.
   func contract(
@@ -91,10 +92,10 @@ public protocol StoreExpansion: Sendable {
 public struct SecondVersion: Sendable, Hashable {
   /// The metadata that the store has for programs of this version.
   public let metadata: StoreMetadata
-  /// Whether programs can use it: the store was expanded to its end.
+  /// Whether the expansion is complete, so that programs can use the version.
   public let isComplete: Bool
 
-  /// Describes a second version.
+  /// Makes a second version.
   ///
   /// - Parameters:
   ///   - metadata: The metadata that the store has for programs of this version.
@@ -106,6 +107,6 @@ public struct SecondVersion: Sendable, Hashable {
 }
 
 extension StoreEvolution {
-  /// Whether the store can serve two versions: nil, unless the store says otherwise.
+  /// Nil: the store cannot serve two versions.
   public var expansion: (any StoreExpansion)? { nil }
 }

@@ -3,29 +3,29 @@
 public import RoostModel
 public import RoostQuery
 
-/// What a store answers to a fetch.
+/// The result of a fetch from a store.
 ///
 /// ```swift
 /// let result = StoreFetchResult(content: .rows(rows), plan: QueryPlan(steps: [sql]))
 /// ```
 public struct StoreFetchResult: Sendable {
-  /// What was found.
+  /// The content of the result.
   public var content: Content
-  /// What is left to do; nil when the content is the answer.
+  /// The residual work; nil when the content is the final result.
   public var remainder: FetchRemainder?
   private let makePlan: @Sendable () -> QueryPlan
 
   /// Makes a result.
   ///
   /// - Parameters:
-  ///   - content: What was found; whole rows when there is a remainder.
-  ///   - remainder: What is left to do; nil when the content is the answer.
-  ///   - plan: What the store did.
+  ///   - content: The content; whole rows when there is a remainder.
+  ///   - remainder: The residual work; nil when the content is the final result.
+  ///   - plan: The query plan.
   public init(content: Content, remainder: FetchRemainder? = nil, plan: QueryPlan) {
     self.init(content: content, remainder: remainder) { plan }
   }
 
-  /// Makes a result whose plan is only put into words when it is read, as for the log.
+  /// Makes a result whose plan is computed only when it is read, for example for the log.
   package init(
     content: Content, remainder: FetchRemainder? = nil,
     makePlan: @escaping @Sendable () -> QueryPlan
@@ -35,10 +35,10 @@ public struct StoreFetchResult: Sendable {
     self.makePlan = makePlan
   }
 
-  /// What the store did.
+  /// The query plan.
   public var plan: QueryPlan { makePlan() }
 
-  /// What was found.
+  /// The content of the result.
   ///
   /// ```swift
   /// if case .rows(let rows) = result.content { print(rows.count) }
@@ -55,7 +55,7 @@ public struct StoreFetchResult: Sendable {
   }
 }
 
-/// What a store left to the shared evaluator: applied in this order to the rows that the store returned.
+/// The residual part of a fetch, which the shared evaluator applies in this order to the returned rows.
 ///
 /// ```swift
 /// let remainder = FetchRemainder(
@@ -63,20 +63,20 @@ public struct StoreFetchResult: Sendable {
 /// return StoreFetchResult(content: .rows(all), remainder: remainder, plan: plan)
 /// ```
 public struct FetchRemainder: Sendable {
-  /// The part of the condition that is left; nil when the store judged it all.
+  /// The residual predicate; nil when the store evaluated the whole condition.
   public var predicate: ResolvedPredicate?
-  /// Whether the rows are still to be sorted.
+  /// Whether the rows must still be sorted.
   public var sort: Bool
-  /// Whether limit and offset are still to be applied.
+  /// Whether limit and offset must still be applied.
   public var window: Bool
 
-  /// Makes a remainder. Counting, projecting and grouping are always left when there is one.
+  /// Makes a remainder. With a remainder, counting, projection and grouping are always done by the evaluator.
   ///
   /// - Parameters:
-  ///   - predicate: The part of the condition that is left; nil when the store judged it all.
-  ///   - sort: Whether the rows are still to be sorted.
-  ///   - window: Whether limit and offset are still to be applied; true whenever one of the others is left, and for
-  ///     columns that are grouped or distinct.
+  ///   - predicate: The residual predicate; nil when the store evaluated the whole condition.
+  ///   - sort: Whether the rows must still be sorted.
+  ///   - window: Whether limit and offset must still be applied; true whenever one of the others remains, and for
+  ///     grouped or distinct columns.
   public init(predicate: ResolvedPredicate?, sort: Bool, window: Bool) {
     self.predicate = predicate
     self.sort = sort
@@ -84,17 +84,17 @@ public struct FetchRemainder: Sendable {
   }
 }
 
-/// What a store does for a request: printed by `explain`, judged by policies.
+/// The query plan of a request: printed by `explain`, checked by policies.
 ///
 /// ```swift
 /// QueryPlan(steps: ["SELECT ..."], indexes: ["i_Person_name"], inMemory: ["name MATCHES"])
 /// ```
 public struct QueryPlan: Sendable, CustomStringConvertible {
-  /// The statements or scans that run in the store, in order.
+  /// The executed statements or scans, in order.
   public var steps: [String]
   /// The indexes that are used.
   public var indexes: [String]
-  /// What runs in memory afterwards; empty when the store does everything.
+  /// The steps that run in memory afterwards; empty when the store does everything.
   public var inMemory: [String]
 
   /// Makes a plan.
@@ -102,14 +102,14 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - steps: The statements or scans, without values.
   ///   - indexes: The indexes that are used.
-  ///   - inMemory: What runs in memory afterwards.
+  ///   - inMemory: The steps that run in memory afterwards.
   public init(steps: [String], indexes: [String] = [], inMemory: [String] = []) {
     self.steps = steps
     self.indexes = indexes
     self.inMemory = inMemory
   }
 
-  /// The plan, a line a step.
+  /// The plan, one line per step.
   public var description: String {
     var lines = steps.map { "store: " + $0 }
     lines += indexes.map { "index: " + $0 }
@@ -126,7 +126,7 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
 /// precondition(Array(found[source: 0]) == [7, 9] && found[source: 1].isEmpty)
 /// ```
 public struct RelationshipDestinations: Sendable {
-  /// Where each source's destinations begin; one more than there are sources.
+  /// The start offset of each source's destinations, plus the end offset: one more entry than there are sources.
   public var offsets: [Int]
   /// The keys of all destinations.
   public var keys: [Int64]
@@ -136,7 +136,8 @@ public struct RelationshipDestinations: Sendable {
   /// Makes destinations.
   ///
   /// - Parameters:
-  ///   - offsets: Where each source's destinations begin; one more than there are sources.
+  ///   - offsets: The start offset of each source's destinations, plus the end offset: one more entry than there are
+  ///     sources.
   ///   - keys: The keys of all destinations.
   ///   - positions: The positions, parallel to `keys`, of an ordered relationship.
   public init(offsets: [Int], keys: [Int64], positions: [Int64] = []) {

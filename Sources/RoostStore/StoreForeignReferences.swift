@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record of another store, as a store that refers to it keeps it: all that is needed to find the record, or to say
-/// what is missing when its store is not attached.
+/// A reference to a record of another store: enough to find the record, or to report what is missing when its store
+/// is not attached.
 ///
 /// ```swift
 /// let album = ForeignReference(store: identity.identifier, key: id.key, entity: "Album")
@@ -21,7 +21,7 @@ public struct ForeignReference: Hashable, Sendable {
     self.entity = entity
   }
 
-  /// Whether another value names the same record, whatever its entity is called by now.
+  /// Whether another reference names the same record, even if its entity was renamed.
   public func namesSameRecord(as other: ForeignReference) -> Bool {
     key == other.key && store == other.store
   }
@@ -29,29 +29,28 @@ public struct ForeignReference: Hashable, Sendable {
 
 /// The ability of a store to refer to records of other stores.
 ///
-/// A slot for a reference has room for one key, and keys mean records of the same store. So a store numbers the foreign
-/// records that it refers to, and a slot or a link holds the negative of that number: keys are positive, and to the
-/// store itself the reference is one to a record that it does not have. Only the coordinator looks up what a number
-/// means.
+/// A reference slot holds one key, and keys identify records of the same store. So a store numbers the foreign
+/// records that it refers to, and a slot or a link holds the negated number: keys are positive, so the store itself
+/// treats it as a reference to a missing record. Only the coordinator resolves the number.
 ///
 /// ```swift
 /// let number = try store.foreignReferences?.intern([album]).first
 /// row.setInteger(-number, at: slot)
 /// ```
 public protocol StoreForeignReferences: Sendable {
-  /// Returns the number of each reference; one that has none gets the next. A number is never given twice, and never
-  /// comes to mean another record.
+  /// Returns the number of each reference, and assigns the next number to a new one. A number is never reused for
+  /// another record.
   ///
-  /// Several coordinators and processes may ask at the same time and are given the same number for the same record.
-  /// What was given is durable no later than any commit that begins after the call.
+  /// Coordinators and processes that call it concurrently get the same number for the same record. An assigned number
+  /// is durable no later than any commit that begins after the call.
   ///
   /// - Parameter references: Records of other stores, each once.
   /// - Returns: The numbers, from 1 on, in the order of the references.
-  /// - Throws: `readOnlyStore`, `limitExceeded` after 2³¹ − 1 numbers, or what a commit throws.
+  /// - Throws: `readOnlyStore`, `limitExceeded` after 2³¹ − 1 numbers, or the errors of a commit.
   /// - Complexity: One transaction, or none when all have numbers.
   func intern(_ references: [ForeignReference]) throws -> [Int64]
 
-  /// Returns the numbers of those references that have one.
+  /// Returns the number of each reference, or nil for a reference without one.
   ///
   /// - Complexity: One round trip for any number of references.
   func numbers(of references: [ForeignReference]) throws -> [Int64?]
@@ -62,9 +61,9 @@ public protocol StoreForeignReferences: Sendable {
   func forEachReference(
     in numbers: ClosedRange<Int64>, _ body: (Int64, ForeignReference) throws -> Void) throws
 
-  /// Lets numbers mean other records: the same ones, which are in another store by now, or under other keys.
+  /// Changes the references behind existing numbers, for records that were moved to another store or to other keys.
   ///
-  /// - Parameter changes: Numbers that were given, and what they mean from now on.
+  /// - Parameter changes: Assigned numbers with their new references.
   /// - Complexity: One transaction.
   func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws
 }

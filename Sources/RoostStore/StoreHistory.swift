@@ -1,90 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to tell what each commit did: a facet of a store that keeps a history.
+/// The history of a store: a log of the changes of each commit.
 ///
-/// A transaction is written in the commit that it tells of, so it is there exactly if the commit is. A store keeps a
-/// history when its metadata say so (``StoreMetadata/keepsHistory``), and from then on.
+/// A history transaction is written in the commit that it describes, so both exist or neither. A store keeps a
+/// history once its metadata enable it (``StoreMetadata/keepsHistory``).
 ///
 /// ```swift
 /// guard let history = store.history else { return }
 /// let news = try history.transactions(after: lastPosition, limit: nil)
 /// ```
 public protocol StoreHistory: Sendable {
-  /// Returns the position after everything that is there now.
+  /// Returns the position after the last transaction.
   ///
-  /// - Throws: What the engine says.
+  /// - Throws: The engine's errors.
   /// - Complexity: One round trip.
   func position() throws -> StorePosition
 
   /// Returns the transactions after a position, in the order in which their changes can be applied.
   ///
   /// - Parameters:
-  ///   - position: Where the last answer ended; nil for all that are kept.
-  ///   - limit: The largest number of transactions, the earliest ones; nil for all.
-  /// - Throws: `persistentHistoryTokenExpired` when transactions after the position are not kept any more, or the
-  ///   position is of another history; `corruptStore` for one that cannot be read, or what the engine says.
-  /// - Complexity: One round trip; O(changes) of the answer.
+  ///   - position: The position of the last result; nil for all kept transactions.
+  ///   - limit: The maximum number of transactions, the earliest first; nil for all.
+  /// - Throws: `persistentHistoryTokenExpired` when transactions after the position were deleted, or the position
+  ///   belongs to another history; `corruptStore` for an unreadable transaction, or the engine's errors.
+  /// - Complexity: One round trip; O(changes) in the result.
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction]
 
-  /// Returns the transactions from the first one on that is later than a moment, as ``transactions(after:limit:)`` does
-  /// from a position on.
+  /// Returns the transactions from the first one later than a time, like ``transactions(after:limit:)``.
   ///
-  /// Asked for by that unless the store has a shorter way than to read all.
+  /// The default reads all transactions; a store may have a faster way.
   ///
   /// - Parameters:
-  ///   - time: The moment, in seconds since 2001-01-01 00:00 UTC.
-  ///   - limit: The largest number of transactions, the earliest ones; nil for all.
-  /// - Throws: `corruptStore` for one that cannot be read, or what the engine says.
-  /// - Complexity: One round trip; O(changes) of the answer.
+  ///   - time: The time, in seconds since 2001-01-01 00:00 UTC.
+  ///   - limit: The maximum number of transactions, the earliest first; nil for all.
+  /// - Throws: `corruptStore` for an unreadable transaction, or the engine's errors.
+  /// - Complexity: One round trip; O(changes) in the result.
   func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction]
 
-  /// Returns the transactions whose number is a larger one, as ``transactions(after:limit:)`` does from a position on.
+  /// Returns the transactions with a larger number, like ``transactions(after:limit:)``.
   ///
-  /// Asked for by that unless the store has a shorter way than to read all.
+  /// The default reads all transactions; a store may have a faster way.
   ///
   /// - Parameter number: The number.
-  /// - Throws: `corruptStore` for one that cannot be read, or what the engine says.
-  /// - Complexity: One round trip; O(changes) of the answer.
+  /// - Throws: `corruptStore` for an unreadable transaction, or the engine's errors.
+  /// - Complexity: One round trip; O(changes) in the result.
   func transactions(afterNumber number: Int64) throws -> [StoreTransaction]
 
-  /// Removes transactions: the earliest ones up to a bound, and not the one that it names.
+  /// Deletes the earliest transactions, up to an exclusive bound.
   ///
-  /// - Parameter deletion: Which ones.
-  /// - Returns: How many were removed, and how much they held.
-  /// - Throws: What ``transactions(after:limit:)`` throws, or `readOnlyStore`.
+  /// - Parameter deletion: The bound, readers and limits.
+  /// - Returns: The number and size of the deleted transactions.
+  /// - Throws: The errors of ``transactions(after:limit:)``, or `readOnlyStore`.
   /// - Complexity: One transaction.
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize
 
-  /// Returns how much the history holds.
+  /// Returns the size of the history.
   ///
-  /// - Throws: What the engine says.
+  /// - Throws: The engine's errors.
   /// - Complexity: One round trip; O(transactions) in the store.
   func size() throws -> HistorySize
 
-  /// Returns the bookmarks of those who follow the history.
+  /// Returns the bookmarks of the history's followers.
   ///
-  /// - Throws: What the engine says.
+  /// - Throws: The engine's errors.
   /// - Complexity: One round trip.
   func bookmarks() throws -> HistoryBookmarks
 
-  /// Changes the bookmarks, while nobody else does.
+  /// Changes the bookmarks atomically.
   ///
-  /// - Parameter change: Changes them; may be called again with what the store holds then. Bookmarks that stay as they
-  ///   are are not written.
-  /// - Throws: What `change` throws, `readOnlyStore`, or what the engine says.
-  /// - Complexity: One transaction, which is no part of the history.
+  /// - Parameter change: Changes the bookmarks; may be called again with newly read ones. Unchanged bookmarks are not
+  ///   written.
+  /// - Throws: The errors of `change`, `readOnlyStore`, or the engine's errors.
+  /// - Complexity: One transaction, which does not appear in the history.
   func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws
 }
 
-/// Up to where a history is deleted.
+/// The exclusive bound of a history deletion.
 ///
 /// ```swift
 /// try store.history?.deleteTransactions(before: .time(monthAgo))
 /// ```
 public enum HistoryBound: Sendable, Hashable {
-  /// The last transaction that a position has behind it, which stays.
+  /// A position; the last transaction before it is kept.
   case position(StorePosition)
-  /// A moment, in seconds since 2001-01-01 00:00 UTC: what happened then or later stays.
+  /// A time, in seconds since 2001-01-01 00:00 UTC; transactions at or after it are kept.
   case time(Double)
 }
 

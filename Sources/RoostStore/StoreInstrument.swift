@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Is told when operations of stores begin and end: the one place where logs, metrics and traces are attached.
+/// An observer of store operations, to which logs, metrics and traces are attached.
 ///
-/// An instrument is added to a coordinator's ``StoreInstruments``. It is called on the threads of the requests, many at
-/// a time, and while a store waits: it must be quick and must not use the coordinator or a context. Each operation that
-/// begins ends, also when it fails; its parts begin and end between.
+/// An instrument is added to a coordinator's ``StoreInstruments``. It is called on the threads of the requests,
+/// concurrently and while a store waits: it must return quickly and must not use the coordinator or a context. Each
+/// operation that begins also ends, even when it fails; nested operations begin and end in between.
 ///
 /// ```swift
 /// final class Printer: StoreInstrument {
@@ -15,23 +15,23 @@
 /// coordinator.instruments.add(Printer())
 /// ```
 public protocol StoreInstrument: AnyObject, Sendable {
-  /// Whether it wants the text of statements, in ``StoreOperationResult/statements`` and ``storeNoted(_:)``; it does
-  /// not change. `false` unless it is implemented: then statements are only counted.
+  /// Whether it receives the text of statements, in ``StoreOperationResult/statements`` and ``storeNoted(_:)``;
+  /// constant. `false` by default: then statements are only counted.
   var hearsStatements: Bool { get }
 
-  /// Tells that an operation begins. Does nothing unless it is implemented.
+  /// Called when an operation begins. The default does nothing.
   ///
   /// - Parameter operation: The operation.
   func operationBegan(_ operation: StoreOperation)
 
-  /// Tells that an operation ended. Does nothing unless it is implemented.
+  /// Called when an operation has ended. The default does nothing.
   ///
   /// - Parameters:
   ///   - operation: The operation, as it was when it began.
   ///   - result: How it ended.
   func operationEnded(_ operation: StoreOperation, _ result: StoreOperationResult)
 
-  /// Tells what a store does while it does it: each statement, and remarks. Does nothing unless it is implemented.
+  /// Called for each statement and remark while an operation runs. The default does nothing.
   ///
   /// - Parameter line: The statement or remark, without stored values.
   func storeNoted(_ line: StoreLogLine)
@@ -51,7 +51,7 @@ extension StoreInstrument {
   public func storeNoted(_ line: StoreLogLine) {}
 }
 
-/// Hands the lines of stores to a closure: what `setLog` attaches.
+/// An instrument that passes log lines to a closure, for `setLog`.
 final class LogInstrument: StoreInstrument {
   private let sink: StoreLog.Sink
 

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// The instruments of a coordinator, which are told of the operations of all its stores. They can be added and removed
-/// at any time, from any thread.
+/// The instruments of a coordinator, which observe the operations of all its stores. They can be added and removed at
+/// any time, from any thread.
 ///
-/// While there is none, an operation costs one look at that, and nothing else.
+/// Without instruments, an operation costs one atomic load.
 ///
 /// ```swift
 /// let metrics = StoreMetrics()
@@ -26,7 +26,7 @@ public final class StoreInstruments: Sendable {
   /// Makes a list without instruments.
   public init() {}
 
-  /// Adds an instrument: it is told of the operations that begin from now on. One that is there already stays as it is.
+  /// Adds an instrument, which observes the operations that begin from now on. Adding it twice has no effect.
   ///
   /// - Parameter instrument: The instrument, which is kept until it is removed.
   public func add(_ instrument: any StoreInstrument) {
@@ -36,17 +36,17 @@ public final class StoreInstruments: Sendable {
     }
   }
 
-  /// Removes an instrument. It is still told how the operations end that it was told the beginning of.
+  /// Removes an instrument. It is still notified of the end of operations that it saw begin.
   ///
-  /// - Parameter instrument: The instrument; one that is not there does no harm.
+  /// - Parameter instrument: The instrument; removing a missing one has no effect.
   public func remove(_ instrument: any StoreInstrument) {
     change { state in state.instruments.removeAll { $0 === instrument } }
   }
 
-  /// Whether nobody listens.
+  /// Whether there is no instrument.
   public var isEmpty: Bool { !isOn }
 
-  /// Shows the statements and remarks to a closure, instead of the one before; nil for none.
+  /// Passes the statements and remarks to a closure, replacing an earlier one; nil for none.
   package func setLog(_ sink: StoreLog.Sink?) {
     let log = sink.map(LogInstrument.init)
     change { state in
@@ -56,13 +56,13 @@ public final class StoreInstruments: Sendable {
     }
   }
 
-  /// Whether the lines are shown to a closure.
+  /// Whether the lines are passed to a closure.
   package var hasLog: Bool { state.withLock { $0.log != nil } }
 
-  /// Whether anybody listens: all that an operation looks at while nobody does.
+  /// Whether there is an instrument: the only check of an operation without instruments.
   @inline(__always) package var isOn: Bool { isUsed.load(ordering: .relaxed) }
 
-  /// Whether anybody wants the text of statements.
+  /// Whether any instrument receives the text of statements.
   package var hearsStatements: Bool { isHearingStatements.load(ordering: .relaxed) }
 
   private func change(_ body: (inout State) -> Void) {
@@ -76,19 +76,19 @@ public final class StoreInstruments: Sendable {
 
   private var all: [any StoreInstrument] { state.withLock { $0.instruments } }
 
-  /// Takes a line of a store's log: for the operation that is under way, and for who hears it at once.
+  /// Receives a line of a store's log, for the running operation and for the instruments.
   func hear(_ line: StoreLogLine) {
     if line.kind == .statement { RunningOperation.current?.note(line.text) }
     for instrument in all where instrument.hearsStatements { instrument.storeNoted(line) }
   }
 
-  /// Runs an operation, and tells the instruments of its beginning and its end.
+  /// Runs an operation, and notifies the instruments of its beginning and its end.
   ///
   /// - Parameters:
-  ///   - operation: The operation; it becomes a part of the one that runs around it.
-  ///   - log: The log of its store, for what its plan has to add to the statements.
-  ///   - report: Completes the result with what the answer says.
-  ///   - body: What is done.
+  ///   - operation: The operation; it becomes a part of the enclosing one.
+  ///   - log: The log of its store, for the parts of its plan that are not statements.
+  ///   - report: Completes the result from the returned value.
+  ///   - body: The body of the operation.
   package func tell<Answer>(
     _ operation: StoreOperation, log: StoreLog? = nil,
     report: (Answer, inout StoreOperationResult) -> Void, _ body: () throws -> Answer
@@ -107,7 +107,7 @@ public final class StoreInstruments: Sendable {
     }
   }
 
-  /// Begins an operation that is ended by ``RunningOperation/end(_:_:)``.
+  /// Begins an operation, which ``RunningOperation/end(_:_:)`` ends.
   package func begin(_ operation: StoreOperation) -> RunningOperation {
     var operation = operation
     operation.parent = operation.parent ?? RunningOperation.current?.operation.id
@@ -116,8 +116,8 @@ public final class StoreInstruments: Sendable {
 }
 
 extension StoreLog {
-  /// Shows what a plan has to add to the statements that were shown while they ran: indexes, and what is left for
-  /// memory; the steps, too, of a store that tells no statements.
+  /// Logs the parts of a plan that were not logged as statements: indexes and in-memory steps, and all steps of a
+  /// store that logs no statements.
   fileprivate func remark(on result: StoreOperationResult) {
     guard isOn, let plan = result.plan else { return }
     let rest = QueryPlan(

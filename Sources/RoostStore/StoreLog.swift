@@ -2,47 +2,47 @@
 
 import Synchronization
 
-/// Where a store tells what it does: statements and scans are always counted, and shown while there is a listener.
+/// The log of a store's statements and scans: always counted, and passed to a listener while there is one.
 ///
-/// The coordinator gives each store a log when it is opened, in ``PersistentStoreDescription/log``. A statement's text
-/// is only made when it is wanted, so a log that nobody reads costs one atomic addition.
+/// The coordinator gives each store a log when it is opened, in ``PersistentStoreDescription/log``. A statement's
+/// text is made only for a listener; without one, a statement costs one atomic addition.
 ///
 /// ```swift
 /// description.log?.statement(sql)            // in a backend
 /// coordinator.setLog { line in print(line) } // in a program
 /// ```
 public final class StoreLog: Sendable {
-  /// Receives what stores do. Called on the thread of the request; it must not use the coordinator.
+  /// Receives log lines, on the thread of the request; it must not use the coordinator.
   public typealias Sink = @Sendable (StoreLogLine) -> Void
 
-  /// What the lines name as their store.
+  /// The store name in the lines.
   package let storeName: String
   private let isListening = Atomic<Bool>(false)
   private let statementCount = Atomic<Int>(0)
   private let sink = Mutex<Sink?>(nil)
-  /// Those of the coordinator, which hear all lines; nil for a log of no coordinator.
+  /// The instruments of the coordinator, which receive all lines; nil for a log without a coordinator.
   package let instruments: StoreInstruments?
 
-  /// Makes a log that nobody listens to.
+  /// Makes a log without a listener.
   ///
-  /// - Parameter storeName: What the lines name as their store.
+  /// - Parameter storeName: The store name in the lines.
   public init(storeName: String = "") {
     self.storeName = storeName
     instruments = nil
   }
 
-  /// Makes a log whose lines instruments hear.
+  /// Makes a log whose lines are passed to instruments.
   package init(storeName: String, instruments: StoreInstruments?) {
     self.storeName = storeName
     self.instruments = instruments
   }
 
-  /// Whether there is a listener, so that a backend can leave out costly preparations of a line.
+  /// Whether there is a listener, so that a backend can skip costly preparations of a line.
   public var isOn: Bool {
     isListening.load(ordering: .relaxed) || instruments?.hearsStatements ?? false
   }
 
-  /// Whether a listener reads the lines, and does not only look for statements in them.
+  /// Whether a listener reads all lines, rather than only the statements.
   package var isRead: Bool {
     isListening.load(ordering: .relaxed) || instruments?.hasLog ?? false
   }
@@ -52,22 +52,22 @@ public final class StoreLog: Sendable {
 
   /// Begins or ends listening.
   ///
-  /// - Parameter sink: What receives the lines; nil for nobody.
+  /// - Parameter sink: Receives the lines; nil ends listening.
   public func listen(_ sink: Sink?) {
     self.sink.withLock { $0 = sink }
     isListening.store(sink != nil, ordering: .relaxed)
   }
 
-  /// Counts one statement or scan, and shows it to a listener.
+  /// Counts one statement or scan, and passes it to a listener.
   ///
-  /// - Parameter text: The statement without the values that are bound to it: they are the users' data.
+  /// - Parameter text: The statement without its bound values, which are user data.
   public func statement(_ text: @autoclosure () -> String) {
     statementCount.wrappingAdd(1, ordering: .relaxed)
     guard isOn else { return }
     emit(StoreLogLine(store: storeName, kind: .statement, text: text()))
   }
 
-  /// Shows a remark, as the plan of a request, to a listener.
+  /// Passes a remark, such as the plan of a request, to a listener.
   ///
   /// - Parameter text: The remark, without stored values.
   public func remark(_ text: @autoclosure () -> String) {
@@ -90,7 +90,7 @@ public final class StoreLog: Sendable {
 public struct StoreLogLine: Sendable, CustomStringConvertible {
   /// The store's name: the last part of its URL, or its UUID.
   public var store: String
-  /// What the line is about.
+  /// The kind of line.
   public var kind: Kind
   /// The text, without stored values.
   public var text: String
@@ -102,7 +102,7 @@ public struct StoreLogLine: Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// What a line is about.
+  /// The kind of a log line.
   ///
   /// ```swift
   /// let statements = lines.filter { $0.kind == .statement }
@@ -110,7 +110,7 @@ public struct StoreLogLine: Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// A statement or scan that runs in the store.
     case statement
-    /// Anything else, as the plan of a request.
+    /// Anything else, such as the plan of a request.
     case remark
   }
 

@@ -4,7 +4,7 @@ public import Foundation
 import RoostModel
 
 extension StoreMetadata {
-  /// The metadata as JSON: the form in which stores keep it. Equal metadata give equal bytes.
+  /// Returns the metadata as JSON, as stores keep it. Equal metadata give equal bytes.
   ///
   /// ```swift
   /// let bytes = try metadata.json()
@@ -24,10 +24,10 @@ extension StoreMetadata {
     }
   }
 
-  /// Reads metadata that a store has kept. The bytes may come from anywhere.
+  /// Decodes metadata. It accepts untrusted bytes.
   ///
   /// - Parameter json: The bytes.
-  /// - Throws: ``PersistenceError`` with code `corruptStore` for anything that ``json()`` would not have written.
+  /// - Throws: ``PersistenceError`` with code `corruptStore` for bytes that ``json()`` does not produce.
   public init(json: Data) throws {
     if let metadata = MetadataScanner.metadata(in: json) {
       self = metadata
@@ -51,7 +51,7 @@ extension StoreMetadata {
     try checkNesting()
   }
 
-  /// Refuses values that are nested too deep to be written and read by recursion.
+  /// Refuses values that are nested too deep for recursive encoding.
   ///
   /// - Throws: `limitExceeded`.
   package func checkNesting() throws {

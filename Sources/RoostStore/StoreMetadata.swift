@@ -2,15 +2,15 @@
 
 public import Foundation
 
-/// What a store says of itself: its type, its UUID, the hashes of the model that it was written with, and what the
-/// program adds.
+/// The metadata of a store: its type, its UUID, the hashes of the model that it was written with, and the program's
+/// own values.
 ///
 /// ```swift
 /// let metadata = try PersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
 /// print(metadata.identifier, metadata.userValues["lastImport"] ?? "never")
 /// ```
 public struct StoreMetadata: Sendable, Hashable, Codable {
-  /// The type of the store, as `sqlite`.
+  /// The type of the store, such as `sqlite`.
   public var storeType: String
   /// The store's UUID.
   public var identifier: String
@@ -20,44 +20,44 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   public var versionIdentifiers: [String]
   /// The model's checksum over the store's entities.
   public var versionChecksum: String
-  /// The code that each entity has in this store's keys; codes of removed entities stay taken.
+  /// The code of each entity in this store's keys; codes of removed entities stay reserved.
   public var entityCodes: [String: Int]
-  /// What the program adds.
+  /// The program's own values.
   public var userValues: [String: MetadataValue]
-  /// What the records of each entity consist of, as ``EntityShape`` writes it; nil in stores of earlier versions.
+  /// The shape of each entity as the text of an ``EntityShape``; nil in stores of earlier releases.
   package var entityShapes: [String: String]?
-  /// How often the store was brought to another version of its model; nil for never. A program that had it open before
-  /// finds another number, and does not write records of the old version.
+  /// The number of migrations to another model version; nil for none. A program that opened the store before a
+  /// migration detects the changed number, and does not write records of the old version.
   package var epoch: Int?
-  /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs
-  /// that do not ask for it.
+  /// Whether the store keeps a history of its transactions; nil for no. Once enabled it stays enabled, also for
+  /// programs that do not request it.
   package var historyTracking: Bool?
   /// Whether the history began with the store, before its first record; nil for no.
   package var historyFromStart: Bool?
-  /// What the history keeps: `values`, or nil for what changed and no values. Once it keeps values, it goes on.
+  /// The level of the history: `values`, or nil for changes without previous values. Once enabled, `values` stays
+  /// enabled.
   package var historyLevel: String?
-  /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in
-  /// those that do not keep it.
+  /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier releases, and
+  /// in those that do not keep it.
   package var keepsModel: Bool?
-  /// The codes of entities under the names that they had before they were renamed, so that old URIs still lead to
-  /// their records; nil for none.
+  /// The codes of renamed entities by their former names, so that old URIs still resolve; nil for none.
   package var formerNames: [String: Int]?
-  /// The checksums of the versions that the store had before, the newest last; nil for none. A program with one of them
-  /// is older than the store.
+  /// The checksums of the store's former versions, the newest last; nil for none. A program with one of these
+  /// versions is older than the store.
   package var formerVersions: [String]?
-  /// What a migration has left for later; nil for nothing. The transaction that changes the version writes it, and that
-  /// of each step takes the step away.
+  /// The deferred steps of a migration; nil for none. The transaction that changes the version writes them, and the
+  /// transaction of each step removes that step.
   package var deferredSteps: [DeferredStep]?
-  /// The stores whose records were moved to this one, the newest last; nil for none. References of other stores to them
-  /// are brought here.
+  /// The stores whose records were moved to this one, the newest last; nil for none. References of other stores to
+  /// them are redirected to this store.
   package var predecessors: [StoreSuccession]?
-  /// The store to which the records are being moved, while references of other stores are brought there; nil for none.
+  /// The store that the records are being moved to, while references of other stores are redirected; nil for none.
   package var successor: StoreSuccession?
-  /// Whether the store is a copy that is not complete; nil for no.
+  /// Whether the store is an incomplete copy; nil for no.
   private var unfinishedCopy: Bool?
 
-  /// Whether the store was being made by `migratePersistentStore`, which did not come to its end. Such a store is not
-  /// opened; the next migration to its place replaces it.
+  /// Whether the store is the incomplete result of an interrupted `migratePersistentStore`. Such a store is not
+  /// opened; the next migration to its location replaces it.
   public package(set) var isUnfinishedCopy: Bool {
     get { unfinishedCopy ?? false }
     set { unfinishedCopy = newValue ? true : nil }
@@ -66,18 +66,18 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// Whether the store keeps a history of its transactions: see ``StoreHistory``.
   public var keepsHistory: Bool { historyTracking ?? false }
 
-  /// Whether the history keeps the values from before each change: see ``StoreChangeSet/notingPrevious(of:from:)``.
+  /// Whether the history keeps the previous values of each change: see ``StoreChangeSet/notingPrevious(of:from:)``.
   public var keepsPreviousValues: Bool { keepsHistory && historyLevel == Self.valuesLevel }
 
-  /// Begins to keep a history, or goes on.
+  /// Enables the history, or leaves it enabled.
   ///
-  /// - Parameter withValues: Whether previous values are kept from now on, if they were not before.
+  /// - Parameter withValues: Whether previous values are kept from now on; values that are kept already stay enabled.
   package mutating func keepHistory(withValues: Bool) {
     historyTracking = true
     if withValues { historyLevel = Self.valuesLevel }
   }
 
-  /// Goes on with the history that the stored metadata tell of.
+  /// Takes over the history settings of the stored metadata.
   package mutating func goOnWithHistory(of stored: StoreMetadata) {
     if stored.keepsHistory { keepHistory(withValues: stored.keepsPreviousValues) }
   }
@@ -101,10 +101,10 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
 }
 
 extension StoreMetadata {
-  /// Whether a store that was used before begins to keep a history, or more of it, with these metadata. Who has it open
-  /// from before would not write it, and has to open the store again.
+  /// Whether these metadata enable the history, or previous values, in a store that was used before. Programs that
+  /// have the store open would not write it, and have to reopen the store.
   ///
-  /// - Parameter stored: What is stored until now.
+  /// - Parameter stored: The stored metadata.
   package func beginsHistory(after stored: StoreMetadata) -> Bool {
     let isMore =
       keepsHistory && !stored.keepsHistory || keepsPreviousValues && !stored.keepsPreviousValues

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a lock is held for while a store is migrated.
+/// The purpose of a migration lock.
 package enum StoreMigrationUse: String, Sendable, Hashable {
-  /// The store is made anew in the place beside it, or copied there.
+  /// The store is rebuilt or copied in the second place beside it.
   case secondPlace = "migrating"
-  /// The store goes through stages, of which some may need the other use.
+  /// The store is migrated in stages, some of which may also need ``secondPlace``.
   case stages
 }
 
-/// Keeps others from migrating a store as long as it is there.
+/// A lock that keeps other processes from migrating a store for as long as the object exists.
 package protocol StoreMigrationLock: AnyObject {
-  /// Makes sure that nobody else can have had the lock meanwhile.
+  /// Verifies that the lock was held without interruption.
   ///
-  /// - Throws: `storeBusy` when it was lost, as with the connection that held it.
+  /// - Throws: `storeBusy` when it was lost, for example with the connection that held it.
   func check() throws
 }

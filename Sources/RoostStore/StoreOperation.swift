@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// One operation that a store was asked for, as a ``StoreInstrument`` is told of it when it begins.
+/// One operation of a store, as reported to a ``StoreInstrument`` when it begins.
 ///
 /// ```swift
 /// func operationBegan(_ operation: StoreOperation) {
@@ -10,43 +10,43 @@ import Synchronization
 /// }
 /// ```
 public struct StoreOperation: Sendable, Identifiable {
-  /// A number that no other operation of the process has.
+  /// A number that is unique in the process.
   public let id: UInt64
-  /// The operation that this one is a part of, as the fetch of a batch update is; nil for none.
+  /// The enclosing operation, such as the batch update that a fetch belongs to; nil for none.
   public var parent: UInt64?
-  /// What is done.
+  /// The kind of operation.
   public var kind: Kind
   /// The name of the store: the last part of its URL, or its type where it has none. Empty for a batch request, whose
   /// parts name their stores.
   public var storeName: String
   /// The type of the store, as `SQLite`; empty for a batch request.
   public var storeType: String
-  /// The identifier of the store; nil while the store is opened, and for a batch request.
+  /// The identifier of the store; nil while the store is being opened, and for a batch request.
   public var storeIdentifier: String?
   /// The name of the entity whose records are concerned; nil for several entities, or none.
   public var entityName: String?
-  /// What is asked, in words and without stored values, as `rows of Person, with a condition, limit 20`.
+  /// A description of the request without stored values, such as `rows of Person, with a condition, limit 20`.
   public var detail: String
-  /// The name of the context that asks; nil when it has none, or none asks.
+  /// The name of the requesting context; nil when it has none, or there is no context.
   public var contextName: String?
-  /// The author of the context that asks; nil when it has none.
+  /// The author of the requesting context; nil when it has none.
   public var author: String?
-  /// Whether nobody asked in so many words: a fault fired, or a relationship was read.
+  /// Whether the operation was implicit: a fault fired, or a relationship was read.
   public var isImplicit: Bool
 
-  /// Makes an operation, as a test of an instrument does.
+  /// Makes an operation, for tests of an instrument.
   ///
   /// - Parameters:
-  ///   - kind: What is done.
+  ///   - kind: The kind of operation.
   ///   - storeName: The name of the store.
   ///   - storeType: The type of the store.
   ///   - storeIdentifier: The identifier of the store; nil for none yet.
   ///   - entityName: The name of the entity; nil for several, or none.
-  ///   - detail: What is asked, in words and without stored values.
+  ///   - detail: A description of the request without stored values.
   ///   - contextName: The name of the context that asks.
   ///   - author: The author of the context that asks.
-  ///   - isImplicit: Whether a fault or a relationship asks.
-  ///   - parent: The operation that this one is a part of.
+  ///   - isImplicit: Whether a fault or a relationship caused the operation.
+  ///   - parent: The enclosing operation.
   public init(
     _ kind: Kind, storeName: String, storeType: String = "", storeIdentifier: String? = nil,
     entityName: String? = nil, detail: String = "", contextName: String? = nil,
@@ -67,7 +67,7 @@ public struct StoreOperation: Sendable, Identifiable {
 
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// What is done; the raw value is the name that metrics use.
+  /// The kind of an operation; the raw value is its name in metrics.
   ///
   /// ```swift
   /// let names = StoreOperation.Kind.allCases.map(\.rawValue)
@@ -81,16 +81,16 @@ public struct StoreOperation: Sendable, Identifiable {
     case rows
     /// The destinations of a relationship.
     case relationships
-    /// What a store left of a fetch, done in memory: conditions, an order, groups. It asks the store for nothing but
-    /// relationships.
+    /// The in-memory part of a fetch: residual predicates, sorting, grouping. It reads only relationships from the
+    /// store.
     case evaluation
     /// The commit of a save, or of a batch request.
     case commit
     /// A reservation of keys for new records.
     case reservation
-    /// A snapshot of the store that is to be read for a while.
+    /// A snapshot of the store for repeated reads.
     case snapshot
-    /// A question about the history of the store, or a deletion there.
+    /// A read of the store's history, or a deletion from it.
     case history
     /// A batch insertion with all its parts.
     case batchInsert = "batch_insert"
@@ -103,7 +103,7 @@ public struct StoreOperation: Sendable, Identifiable {
     /// A step of a migration.
     case migrationStep = "migration_step"
 
-    /// The name that metrics use.
+    /// The name in metrics.
     public var description: String { rawValue }
   }
 }

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// How an operation of a store ended, as a ``StoreInstrument`` is told.
+/// The result of a store operation, as reported to a ``StoreInstrument``.
 ///
 /// ```swift
 /// func operationEnded(_ operation: StoreOperation, _ result: StoreOperationResult) {
@@ -14,27 +14,27 @@ public struct StoreOperationResult: Sendable {
   public var duration: Duration
   /// How it ended.
   public var outcome: Outcome
-  /// How many rows, keys, destinations or tuples came back, or records were written; the number that was counted.
+  /// The number of returned rows, keys, destinations or tuples, or of written records; for a count, its result.
   public var rows: Int
-  /// The statements or scans that ran, without values; at most ``StoreOperationResult/statementLimit`` of them. Empty
-  /// unless an instrument hears statements. A store that writes several saves in one transaction tells all of their
-  /// statements with the save that it began with.
+  /// The executed statements or scans, without values; at most ``StoreOperationResult/statementLimit``. Empty unless
+  /// an instrument hears statements. A store that writes several saves in one transaction reports all of their
+  /// statements with the first save.
   public var statements: [String]
-  /// How many statements or scans ran, those that ``statements`` leaves out included.
+  /// The number of executed statements or scans, including those that ``statements`` leaves out.
   public var statementCount: Int
   private var makePlan: (@Sendable () -> QueryPlan)?
 
-  /// How many statements of an operation are kept.
+  /// The maximum number of kept statements per operation.
   public static let statementLimit = 16
 
-  /// Makes a result, as a test of an instrument does.
+  /// Makes a result, for tests of an instrument.
   ///
   /// - Parameters:
   ///   - duration: How long it took.
   ///   - outcome: How it ended.
-  ///   - rows: How many rows came back or were written.
-  ///   - statements: The statements that ran, without values.
-  ///   - plan: What the store did, for a fetch.
+  ///   - rows: The number of returned or written rows.
+  ///   - statements: The executed statements, without values.
+  ///   - plan: The query plan of a fetch.
   public init(
     duration: Duration, outcome: Outcome = .success, rows: Int = 0, statements: [String] = [],
     plan: QueryPlan? = nil
@@ -47,15 +47,16 @@ public struct StoreOperationResult: Sendable {
     if let plan { makePlan = { plan } }
   }
 
-  /// Takes the plan of a fetch, which is put into words when it is read.
+  /// Sets the plan of a fetch; its text is made only when it is read.
   package mutating func setPlan(of result: StoreFetchResult) {
     makePlan = { result.plan }
   }
 
-  /// What the store did, as far as it tells: that of a fetch. It was made with the fetch, and asks no store.
+  /// The query plan of a fetch, where the store reports one. It was recorded with the fetch, and requires no further
+  /// request.
   public var plan: QueryPlan? { makePlan?() }
 
-  /// The statements in one text, or what the plan says where the store told none; nil when nothing is known.
+  /// The statements as one text, or the steps of the plan where the store reported none; nil without either.
   public var statement: String? {
     let texts = statements.isEmpty ? plan?.steps ?? [] : statements
     guard !texts.isEmpty else { return nil }
@@ -69,16 +70,17 @@ public struct StoreOperationResult: Sendable {
   /// if case .failure(let error) = result.outcome { report(error) }
   /// ```
   public enum Outcome: Sendable, CustomStringConvertible {
-    /// It did what was asked.
+    /// It succeeded.
     case success
-    /// A commit wrote nothing, because so many records were changed by others or break a uniqueness constraint.
+    /// A commit wrote nothing, because of this number of conflicts: records changed concurrently, or unique
+    /// constraints violated.
     case conflict(Int)
     /// It was cancelled.
     case cancelled
     /// It failed.
     case failure(PersistenceError)
 
-    /// The outcome of an operation that threw an error.
+    /// Makes the outcome of an operation that threw an error.
     package init(_ error: any Error) {
       let error =
         error as? PersistenceError
@@ -88,7 +90,7 @@ public struct StoreOperationResult: Sendable {
       self = isCancelled ? .cancelled : .failure(error)
     }
 
-    /// The word that metrics use: `success`, `conflict`, `cancelled`, or the name of the error's code.
+    /// The label in metrics: `success`, `conflict`, `cancelled`, or the name of the error's code.
     public var description: String {
       switch self {
       case .success: "success"

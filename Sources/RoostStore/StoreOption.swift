@@ -2,31 +2,31 @@
 
 import RoostModel
 
-/// The names of the options with which a store can be added: Core Data's keys, and room for a backend's own.
+/// The names of the options with which a store can be added: Core Data's keys, and those of Roost.
 ///
-/// Options that a ``PersistentStoreDescription`` has a property for set that property; all others are handed to the
-/// backend. An option that the backend does not know is refused with `invalidValue` when the store is added.
+/// Options with a property in ``PersistentStoreDescription`` set that property; all others are passed to the backend.
+/// An unknown option is refused with `invalidValue` when the store is added.
 ///
 /// ```swift
 /// try coordinator.addPersistentStore(
 ///   type: .sqlite, at: url, options: [StoreOption.readOnly: .boolean(true)])
 /// ```
 public enum StoreOption {
-  /// Whether the store refuses to be written; false.
+  /// Whether the store is opened read-only; false.
   public static let readOnly = "NSReadOnlyPersistentStoreOption"
   /// How many seconds a request waits for a busy store or server; 30.
   public static let timeout = "NSPersistentStoreTimeoutOption"
-  /// Whether the comparison of version hashes is left out; false. The metadata is updated all the same.
+  /// Whether the comparison of version hashes is skipped; false. The metadata is updated all the same.
   public static let ignoreVersioning = "NSIgnorePersistentStoreVersioningOption"
   /// Whether a store of another model version is migrated; true.
   public static let migrateAutomatically = "NSMigratePersistentStoresAutomaticallyOption"
   /// Whether the migration may be inferred; true.
   public static let inferMappingModel = "NSInferMappingModelAutomaticallyOption"
-  /// Whether a migration leaves for later what only frees space or makes requests faster: columns, tables and records
-  /// of what was removed from the model, and indexes that are not unique; false.
+  /// Whether a migration defers steps that only free space or make requests faster: dropping columns, tables and
+  /// records that the model no longer has, and building non-unique indexes; false.
   ///
-  /// The store opens sooner, and everything is read right at once. What is left is done by
-  /// `finishDeferredLightweightMigration()` of the coordinator.
+  /// The store opens sooner, and reads are correct at once. The coordinator's `finishDeferredLightweightMigration()`
+  /// runs the deferred steps.
   public static let deferredLightweightMigration =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
   /// A dictionary of pragmas by name, for SQLite.
@@ -35,35 +35,34 @@ public enum StoreOption {
   public static let sqliteAnalyze = "NSSQLiteAnalyzeOption"
   /// Whether the file is compacted when the store is added, for SQLite.
   public static let sqliteManualVacuum = "NSSQLiteManualVacuumOption"
-  /// How many connections a store may open.
+  /// The maximum number of connections of a store.
   public static let connectionPoolMaxSize = "NSPersistentStoreConnectionPoolMaxSize"
-  /// Whether a store is destroyed or replaced even though it is locked; false.
+  /// Whether a store is destroyed or replaced even while it is locked; false.
   public static let forceDestroy = "NSPersistentStoreForceDestroyOption"
   /// Whether the store keeps a history of its transactions; false.
   ///
-  /// Once a store keeps one it goes on, also when it is added without the option. Programs that have a store open while
-  /// it begins have to open it again. A store that is opened for reading only does not begin.
+  /// Once enabled, the history stays enabled, also when the store is added without the option. Programs that have the
+  /// store open meanwhile have to reopen it. A store that is opened read-only does not enable it.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
-  /// What the history keeps of each change: `changes`, the default, or `values`, which keeps the values from before,
-  /// too.
+  /// The level of the history: `changes`, the default, or `values`, which also keeps previous values.
   ///
-  /// With `values`, an update keeps the previous values of what it changes, and a deletion the whole last record and
-  /// its links: what reverting a transaction and reading the past need. It turns ``historyTracking`` on. Once a store
-  /// keeps values it goes on, also when it is added without the option or with `changes`, and programs that have it
-  /// open while it begins have to open it again.
+  /// With `values`, an update keeps the previous values of the changed properties, and a deletion the whole last
+  /// record and its links. Reverting a transaction and reading past states require it. It turns ``historyTracking``
+  /// on. Once enabled, `values` stays enabled, also when the store is added without the option or with `changes`, and
+  /// programs that have the store open meanwhile have to reopen it.
   public static let historyLevel = "RoostHistoryLevel"
-  /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false.
-  /// It costs a request more for a save, and one a second.
+  /// Whether every write of the store posts a `Notification/Name/persistentStoreRemoteChange`; false. It costs one
+  /// more request per save, and one per second.
   public static let remoteChangeNotification =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 }
 
 extension PersistentStoreDescription {
-  /// Sets an option: the property that stands for it, or an entry of ``options``.
+  /// Sets an option: the corresponding property, or an entry of ``options``.
   ///
   /// - Parameters:
-  ///   - value: The value; nil takes the option's default.
-  ///   - name: The option, as ``StoreOption/readOnly``.
+  ///   - value: The value; nil for the option's default.
+  ///   - name: The option, such as ``StoreOption/readOnly``.
   /// - Throws: `PersistenceError` with code `invalidValue` when an option of this list has a value of another type.
   public mutating func setOption(_ value: MetadataValue?, forKey name: String) throws {
     switch name {
@@ -93,9 +92,9 @@ extension PersistentStoreDescription {
     }
   }
 
-  /// What an option says that is true or false.
+  /// Returns the value of a Boolean option.
   ///
-  /// - Throws: `invalidValue` when it is something else.
+  /// - Throws: `invalidValue` when it is not a Boolean.
   package static func truth(
     _ value: MetadataValue?, default standard: Bool, of name: String
   ) throws -> Bool {
@@ -107,9 +106,9 @@ extension PersistentStoreDescription {
     }
   }
 
-  /// Whether a level of a history is the one that keeps values.
+  /// Returns whether a history level keeps previous values.
   ///
-  /// - Throws: `invalidValue` when it is no level.
+  /// - Throws: `invalidValue` for an unknown level.
   package static func keepsValues(_ level: MetadataValue?) throws -> Bool {
     switch level {
     case nil, .string("changes"): return false

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a reader has come in the history of one store.
+/// The position of a reader in the history of one store.
 ///
 /// A store with one writer at a time numbers its transactions, and a position is the number of the last one that was
-/// read. A server with many writers has no such number, because transactions become visible in another order than they
-/// are numbered in: there, a position is a snapshot, which says of each transaction whether it was visible.
+/// read. A server with many writers has no such number, because transactions become visible in another order than
+/// they are numbered in: there, a position is a snapshot (as PostgreSQL's `pg_snapshot`), which records for each
+/// transaction whether it was visible.
 ///
 /// ```swift
 /// let position = try store.history?.position()
@@ -12,35 +13,35 @@
 /// let news = try store.history?.transactions(after: position, limit: nil)
 /// ```
 public struct StorePosition: Sendable, Hashable {
-  /// Which history: numbers of another one mean nothing in it.
+  /// The identity of the history: positions of two histories cannot be compared.
   public let epoch: Int64
-  /// How far.
+  /// The position within that history.
   public let place: Place
 
-  /// How far, in one history.
+  /// A position within one history.
   ///
   /// ```swift
   /// if case .number(let number, _) = position.place { print("read up to", number) }
   /// ```
   public enum Place: Sendable, Hashable {
-    /// After the transaction with a number; the digest is made of all transactions up to it, so that another
-    /// transaction of the same number is noticed.
+    /// After the transaction with this number. The digest covers all transactions up to it, which detects another
+    /// transaction with the same number.
     case number(Int64, digest: UInt64)
-    /// What a snapshot shows: transactions below `floor`, and those below `ceiling` that were not in progress.
+    /// A snapshot: transactions below `floor` are visible, and those below `ceiling` that were not in progress.
     case snapshot(floor: UInt64, ceiling: UInt64, inProgress: [UInt64])
   }
 
   /// Makes a position.
   ///
   /// - Parameters:
-  ///   - epoch: Which history.
-  ///   - place: How far. The list of a snapshot is in ascending order.
+  ///   - epoch: The identity of the history.
+  ///   - place: The position within the history. The list of a snapshot is in ascending order.
   public init(epoch: Int64, place: Place) {
     self.epoch = epoch
     self.place = place
   }
 
-  /// Whether everything that another position has behind it is behind this one too; false for another history.
+  /// Whether all transactions before another position are before this one, too; false for another history.
   ///
   /// - Parameter other: The other position.
   public func covers(_ other: StorePosition) -> Bool {
@@ -48,7 +49,7 @@ public struct StorePosition: Sendable, Hashable {
     switch (place, other.place) {
     case (.number(let mine, _), .number(let theirs, _)): return mine >= theirs
     case (.snapshot(_, let ceiling, let inProgress), .snapshot(_, let otherCeiling, let others)):
-      // What this one does not show, the other one must not show either.
+      // A transaction that is invisible here must be invisible in the other snapshot, too.
       let isShort = ceiling < otherCeiling
       guard !isShort || otherCeiling - ceiling <= UInt64(others.count) else { return false }
       return (!isShort || Set(ceiling..<otherCeiling).isSubset(of: others))
@@ -57,7 +58,7 @@ public struct StorePosition: Sendable, Hashable {
     }
   }
 
-  /// The position that has behind it what this one or another one has; this one when the other is of another history.
+  /// The union of this position and another one; this position when the other belongs to another history.
   ///
   /// - Parameter other: The other position.
   public func merging(_ other: StorePosition) -> StorePosition {
@@ -69,7 +70,7 @@ public struct StorePosition: Sendable, Hashable {
     let (low, lowList, high, highList) =
       ceiling < otherCeiling
       ? (ceiling, mine, otherCeiling, theirs) : (otherCeiling, theirs, ceiling, mine)
-    // Not shown by either: the list of the later one, but for what the earlier one shows.
+    // Invisible in both: the in-progress list of the later one, without the transactions visible in the earlier one.
     let hidden = highList.filter { $0 >= low || lowList.contains($0) }
     return StorePosition(
       epoch: epoch,
@@ -77,18 +78,18 @@ public struct StorePosition: Sendable, Hashable {
         floor: hidden.first ?? max(floor, otherFloor, high), ceiling: high, inProgress: hidden))
   }
 
-  /// The position before the first transaction that the history ever had. Once transactions were removed, it is refused
-  /// as one that came too late.
+  /// The position before the first transaction that the history ever had. Once transactions have been removed, a
+  /// request from this position is refused as too old.
   package var beginning: StorePosition {
     switch place {
     case .number: StorePosition(epoch: epoch, place: .number(0, digest: 0))
-    // 3 is the first number that a server gives.
+    // 3 is the first normal transaction ID of a PostgreSQL server.
     case .snapshot:
       StorePosition(epoch: epoch, place: .snapshot(floor: 3, ceiling: 3, inProgress: []))
     }
   }
 
-  /// Whether a snapshot shows a transaction.
+  /// Whether a transaction is visible in a snapshot.
   package func shows(_ transaction: UInt64) -> Bool {
     guard case .snapshot(let floor, let ceiling, let inProgress) = place else { return false }
     return transaction < floor || transaction < ceiling && !inProgress.contains(transaction)

@@ -2,17 +2,18 @@
 
 public import Foundation
 
-/// The ability of a store to take part in a save over several stores that is written in all of them or in none.
+/// The ability of a store to take part in an atomic save over several stores (two-phase commit).
 ///
 /// One of the stores is the decider: it commits its own part together with a record of the decision, and that commit
-/// is the commit of the save. The others prepare their parts before, which makes them durable and shows nothing of
-/// them, and finish them after. A coordinator that finds a part which nobody finishes asks the decider.
+/// is the commit of the save. The other stores prepare their parts before it, durably but invisibly, and finish them
+/// afterwards. A coordinator that finds an unfinished part asks the decider.
 ///
-/// A save is not decided for a coordinator that is not registered with the decider. Who asks for a decision and finds
-/// none takes the registration away: the save can never be decided after that, however slow its coordinator is, and so
-/// it has ended without having to be remembered. The coordinator registers anew, and saves under another number.
+/// A decider decides only for registered coordinators. A recovering coordinator that asks for a decision and finds
+/// none removes the registration: the save can never be decided after that, however slow its coordinator is, so it
+/// counts as aborted without a permanent record (presumed abort). The coordinator registers again, and saves under
+/// another number.
 ///
-/// What a store does not need is made when it is first needed: one that takes part in no such save keeps its format.
+/// The required tables are created on first use: a store that takes part in no such save keeps its format.
 ///
 /// ```swift
 /// guard case .prepared = try file.preparation?.prepare(part, for: ticket) else { return }
@@ -21,28 +22,28 @@ public import Foundation
 /// let receipt = try file.preparation?.finish(ticket.id, committing: true)
 /// ```
 public protocol StorePreparation: Sendable {
-  /// Makes sure that a change set can be committed whatever happens: it is judged like a commit, it is kept durably,
-  /// and nothing of it shows. Until it is finished, no other write that stands in its way is let through, by this
-  /// process or others: such a write throws `saveInDoubt`.
+  /// Prepares a change set, so that it can be committed whatever happens: it is validated like a commit, and stored
+  /// durably but invisibly. Until it is finished, any conflicting write of this or another process throws
+  /// `saveInDoubt`.
   ///
   /// - Parameters:
-  ///   - changes: The part of the save.
+  ///   - changes: The store's part of the save.
   ///   - save: The save.
-  /// - Returns: That it is prepared, or the conflicts because of which it is not.
+  /// - Returns: Whether it is prepared, or the conflicts because of which it is not.
   /// - Throws: `saveInDoubt` when it overlaps with another prepared part, `limitExceeded` for more than
-  ///   ``PreparedChanges/largestCount`` bytes, or what `commit` throws; nothing is prepared then. With
+  ///   ``PreparedChanges/largestCount`` bytes, or the errors of `commit`; nothing is prepared then. After
   ///   `commitOutcomeUnknown` it may be prepared.
   /// - Complexity: One transaction.
   func prepare(_ changes: StoreChangeSet, for save: SaveTicket) throws -> PreparationOutcome
 
-  /// Ends what was prepared: shows it or forgets it. Doing it again does no harm.
+  /// Finishes a prepared part: commits or discards it. Idempotent.
   ///
   /// - Parameters:
   ///   - save: The save.
-  ///   - committing: Whether it is committed.
-  /// - Returns: The receipt of the commit; nil when it is not committed, or when nothing is prepared for the save.
-  /// - Throws: `corruptStore` when what was prepared is damaged or was overtaken; what `commit` throws. The part stays
-  ///   prepared then.
+  ///   - committing: Whether the part is committed or discarded.
+  /// - Returns: The receipt of the commit; nil when it is discarded, or when nothing is prepared for the save.
+  /// - Throws: `corruptStore` when the prepared part is damaged or its records were changed since, and the errors of
+  ///   `commit`. The part stays prepared then.
   /// - Complexity: One transaction.
   func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt?
 
@@ -50,126 +51,126 @@ public protocol StorePreparation: Sendable {
   ///
   /// - Parameters:
   ///   - changes: The decider's part.
-  ///   - save: The save. Without participants there is nobody who could ask, and nothing is remembered.
-  ///   - acknowledged: Decisions of earlier saves of which participants have taken note meanwhile.
-  /// - Returns: How it ended. Only after ``DecisionOutcome/committed(_:)`` is anything written.
-  /// - Throws: What `commit` throws, `commitOutcomeUnknown` among it.
+  ///   - save: The save. Without participants no decision is recorded.
+  ///   - acknowledged: Decisions of earlier saves that participants have acknowledged meanwhile.
+  /// - Returns: The outcome. Only ``DecisionOutcome/committed(_:)`` means that anything was written.
+  /// - Throws: The errors of `commit`, including `commitOutcomeUnknown`.
   /// - Complexity: One transaction.
   func decide(
     _ changes: StoreChangeSet, for save: SaveTicket, forgetting acknowledged: [SaveAcknowledgement]
   ) throws -> DecisionOutcome
 
-  /// Whether what is prepared is there after the process has ended. What lives in memory goes with its process, and a
-  /// decision does not wait for it.
+  /// Whether prepared parts survive the process. Those of an in-memory store do not, and decisions do not wait for
+  /// them.
   var keepsParts: Bool { get }
 
-  /// Returns whether the store can prepare a part now; one that cannot may still decide. A server may be set up to keep
-  /// no prepared transactions.
+  /// Returns whether the store can prepare a part now; a store that cannot may still decide. A server may be
+  /// configured without prepared transactions.
   ///
-  /// - Throws: What a read throws.
-  /// - Complexity: One round trip the first time.
+  /// - Throws: The errors of a read.
+  /// - Complexity: One round trip for the first call.
   func canPrepare() throws -> Bool
 
-  /// Lets a save go on in which the store would have to prepare its part, or says why it cannot.
+  /// Throws an error that explains why the store cannot prepare a part, unless it can.
   ///
-  /// - Throws: `persistentStoreSave` with what has to be changed when ``canPrepare()`` is false.
+  /// - Throws: `persistentStoreSave` with the required configuration when ``canPrepare()`` is false.
   /// - Complexity: As ``canPrepare()``.
   func requirePreparing() throws
 
-  /// Returns what names the transactions that can write to the store: stores with the same one can be written by one
-  /// transaction, and need not prepare anything for each other. Nil where a transaction is the store's own.
+  /// Returns the identifier of the store's transaction domain: stores of the same domain can be written by one
+  /// transaction, without a preparation. Nil for a store that shares no transactions.
   ///
-  /// - Throws: What a read throws.
+  /// - Throws: The errors of a read.
   /// - Complexity: One round trip.
   func transactionDomain() throws -> String?
 
-  /// Does what ``decide(_:for:forgetting:)`` does, and writes the parts of other stores of the same
+  /// Decides like ``decide(_:for:forgetting:)``, and writes the parts of other stores of the same
   /// ``transactionDomain()`` in the same transaction.
   ///
   /// - Parameters:
   ///   - changes: The decider's part.
-  ///   - companions: The parts of the others.
-  ///   - save: The save; the others are none of its participants.
-  ///   - acknowledged: Decisions of earlier saves of which participants have taken note meanwhile.
+  ///   - companions: The parts of the other stores.
+  ///   - save: The save; the other stores are not among its participants.
+  ///   - acknowledged: Decisions of earlier saves that participants have acknowledged meanwhile.
   /// - Returns: How it ended.
-  /// - Throws: `invalidRequest` for a store of another domain; what `commit` throws.
+  /// - Throws: `invalidRequest` for a store of another domain, and the errors of `commit`.
   /// - Complexity: One transaction.
   func decide(
     _ changes: StoreChangeSet, with companions: [JointPart], for save: SaveTicket,
     forgetting acknowledged: [SaveAcknowledgement]
   ) throws -> JointOutcome
 
-  /// Returns how a save ended.
+  /// Returns the decision on a save.
   ///
-  /// Ending a save and deciding about it exclude each other: a store whose transactions run side by side takes the
-  /// registration away first and looks for the decision then, and ``decide(_:for:forgetting:)`` keeps the registration
-  /// locked until it has committed.
+  /// Aborting and deciding a save exclude each other: a store with concurrent transactions removes the registration
+  /// first and looks for the decision then, and ``decide(_:for:forgetting:)`` keeps the registration locked until it
+  /// has committed.
   ///
   /// - Parameters:
   ///   - save: The save.
   ///   - participant: The identifier of the store that holds a part of it.
-  ///   - aborting: Whether a save that is not decided is ended now: its coordinator's registration is taken away, and
-  ///     the store remembers for a time that it has ended. Without it, such a save is ``Decision/none``. It is taken
-  ///     away also where the answer is ``Decision/forgotten``: a person decides then, and nobody else may.
-  /// - Throws: What a read throws, and with `aborting` what `commit` throws.
+  ///   - aborting: Whether an undecided save is aborted now: its coordinator's registration is removed, and the store
+  ///     remembers for a time that the save was aborted. Otherwise such a save is ``Decision/none``. The registration
+  ///     is also removed where the result is ``Decision/forgotten``: then only a human may decide.
+  /// - Throws: The errors of a read, and with `aborting` those of `commit`.
   /// - Complexity: One transaction.
   func decision(on save: SaveTicket, for participant: String, aborting: Bool) throws -> Decision
 
-  /// Returns the parts that are prepared and not finished, the oldest first.
+  /// Returns the prepared, unfinished parts, the oldest first.
   ///
-  /// - Throws: `corruptStore` when they are damaged, or what a read throws.
+  /// - Throws: `corruptStore` when they are damaged, or the errors of a read.
   /// - Complexity: One round trip.
   func pending() throws -> [PreparedPart]
 
-  /// Returns the parts that are prepared and not finished, for a reader: what others are about to prepare is let alone.
+  /// Returns the prepared, unfinished parts for a reader, without those that other processes are still preparing.
   ///
-  /// - Throws: `corruptStore` when they are damaged, or what a read throws.
+  /// - Throws: `corruptStore` when they are damaged, or the errors of a read.
   /// - Complexity: One round trip.
   func visibleParts() throws -> [PreparedPart]
 
-  /// Registers a coordinator, so that it can decide here. Registrations that were made long ago, by whomever, may be
-  /// taken away by it: a coordinator that loses its own registers anew.
+  /// Registers a coordinator, so that it can decide in this store. The call may remove old registrations of other
+  /// coordinators: a coordinator that loses its registration registers again.
   ///
-  /// - Parameter coordinator: A number that was never used for it before.
-  /// - Throws: What `commit` throws.
+  /// - Parameter coordinator: A new identifier, never used before.
+  /// - Throws: The errors of `commit`.
   /// - Complexity: One transaction.
   func register(_ coordinator: UUID) throws
 
-  /// Takes a coordinator's registration away; one that is not there is no error.
+  /// Removes a coordinator's registration; a missing one is not an error.
   ///
-  /// - Throws: What `commit` throws.
+  /// - Throws: The errors of `commit`.
   /// - Complexity: One transaction.
   func unregister(_ coordinator: UUID) throws
 
-  /// Takes down that participants have finished, and forgets the decisions that nobody will ask for any more. A
-  /// participant that still has a part of an earlier save does not acknowledge later ones: it could not be told from
-  /// one that was put back from a copy.
+  /// Records that participants have finished, and forgets the decisions that are no longer needed. A participant that
+  /// still has a part of an earlier save does not acknowledge later ones, because it could not be distinguished from
+  /// a store restored from a backup.
   ///
-  /// - Throws: What `commit` throws.
+  /// - Throws: The errors of `commit`.
   /// - Complexity: One transaction, unless the list is empty.
   func forget(_ acknowledged: [SaveAcknowledgement]) throws
 
-  /// Returns the decisions that are remembered, each with the participants that have not taken note of it.
+  /// Returns the remembered decisions, each with the participants that have not acknowledged it.
   ///
-  /// - Throws: `corruptStore` when they are damaged, or what a read throws.
+  /// - Throws: `corruptStore` when they are damaged, or the errors of a read.
   /// - Complexity: One round trip.
   func decisions() throws -> [RememberedDecision]
 }
 
-/// How a preparation ended.
+/// The outcome of a preparation.
 ///
 /// ```swift
 /// if case .conflicted(let conflicts) = try preparation.prepare(part, for: ticket) { resolve(conflicts) }
 /// ```
 public enum PreparationOutcome: Sendable {
-  /// The part is kept, and will be written exactly if the save is. Of the receipt, the rows count until the part is
-  /// finished, whose receipt has the last word.
+  /// The part is prepared, and will be written if and only if the save is committed. The rows of the receipt are
+  /// provisional; the receipt of ``StorePreparation/finish(_:committing:)`` is final.
   case prepared(CommitReceipt)
-  /// Nothing is kept.
+  /// Nothing is prepared.
   case conflicted([StoreConflict])
 }
 
-/// How the decider's commit ended.
+/// The outcome of the decider's commit.
 ///
 /// ```swift
 /// if case .refused = outcome { registerAnew() }
@@ -179,11 +180,11 @@ public enum DecisionOutcome: Sendable {
   case committed(CommitReceipt)
   /// Nothing is written because of these conflicts.
   case conflicted([StoreConflict])
-  /// Nothing is written: another coordinator has ended the save, and taken the coordinator's registration away.
+  /// Nothing is written: another coordinator has aborted the save and removed this coordinator's registration.
   case refused
 }
 
-/// What a decider knows of a save.
+/// The decision on a save, as the decider knows it.
 ///
 /// ```swift
 /// switch try decider.decision(on: part.ticket, for: store.identifier, aborting: true) {
@@ -193,18 +194,18 @@ public enum DecisionOutcome: Sendable {
 /// }
 /// ```
 public enum Decision: Sendable, Hashable {
-  /// It is committed.
+  /// The save is committed.
   case committed
-  /// It is not committed, and never will be.
+  /// The save is aborted, and never will be committed.
   case aborted
-  /// It is not committed, and may still be.
+  /// The save is undecided, and may still be committed.
   case none
-  /// The participant has taken note of the decision on a later save: this one was decided before, and the participant
-  /// may have been put back from a copy. Nobody knows how it ended.
+  /// The outcome is unknown: the participant has acknowledged a later save, so this one was decided before. The
+  /// participant may have been restored from a backup.
   case forgotten
 }
 
-/// A part that is prepared and not finished.
+/// A prepared, unfinished part of a save.
 ///
 /// ```swift
 /// for part in try preparation.pending() { print(part.ticket.decider.name, part.keys.count) }
@@ -226,7 +227,7 @@ public struct PreparedPart: Sendable, Hashable {
   }
 }
 
-/// That a participant has finished its part of a save.
+/// The acknowledgement that a participant has finished its part of a save.
 ///
 /// ```swift
 /// try decider.forget([SaveAcknowledgement(save: ticket.id, participant: file.identifier)])
@@ -237,7 +238,7 @@ public struct SaveAcknowledgement: Sendable, Hashable {
   /// The identifier of the participant.
   public let participant: String
 
-  /// Says that a participant has finished.
+  /// Makes an acknowledgement.
   ///
   /// - Parameters:
   ///   - save: The save.
@@ -248,7 +249,7 @@ public struct SaveAcknowledgement: Sendable, Hashable {
   }
 }
 
-/// A save that a decider remembers to be committed.
+/// A decision to commit that a decider remembers.
 ///
 /// ```swift
 /// let waiting = try decider.decisions().flatMap(\.unacknowledged)
@@ -256,14 +257,14 @@ public struct SaveAcknowledgement: Sendable, Hashable {
 public struct RememberedDecision: Sendable, Hashable {
   /// The save.
   public let ticket: SaveTicket
-  /// The identifiers of the participants that have not taken note of it.
+  /// The identifiers of the participants that have not acknowledged it.
   public var unacknowledged: [String]
 
   /// Makes a decision.
   ///
   /// - Parameters:
   ///   - ticket: The save.
-  ///   - unacknowledged: The participants that have not taken note of it.
+  ///   - unacknowledged: The identifiers of the participants that have not acknowledged it.
   public init(ticket: SaveTicket, unacknowledged: [String]) {
     self.ticket = ticket
     self.unacknowledged = unacknowledged

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// What a slot of a record held before a transaction.
+/// The value of a record's slot before a transaction.
 ///
 /// ```swift
 /// for change in try transaction.content.changes() {
@@ -10,17 +10,18 @@ public import RoostModel
 /// }
 /// ```
 public struct StorePreviousValue: Sendable {
-  /// What the slot is for.
+  /// The kind of the slot.
   public var kind: Kind
-  /// The name of the slot at that time: the property's, `composite.element`, or that of ``SlotContent/position(_:)``.
+  /// The name of the slot at that time: the property's name, `composite.element`, or the name of a
+  /// ``SlotContent/position(_:)``.
   public var name: String
   /// The value; the key of a destination and a position are integers.
   public var value: Value
 
-  /// Says what a slot held.
+  /// Makes a previous value.
   ///
   /// - Parameters:
-  ///   - kind: What the slot is for.
+  ///   - kind: The kind of the slot.
   ///   - name: The name of the slot.
   ///   - value: The value.
   public init(kind: Kind, name: String, value: Value) {
@@ -29,7 +30,7 @@ public struct StorePreviousValue: Sendable {
     self.value = value
   }
 
-  /// What a slot is for.
+  /// The content of a slot.
   ///
   /// ```swift
   /// let links = previous.filter { $0.kind == .reference }
@@ -39,12 +40,12 @@ public struct StorePreviousValue: Sendable {
     case attribute = 0
     /// The destination of a to-one relationship.
     case reference = 1
-    /// The place among the destinations of an ordered relationship.
+    /// The position among the destinations of an ordered relationship.
     case position = 2
   }
 }
 
-/// What a link of a many-to-many relationship was before a transaction.
+/// The state of a many-to-many link before a transaction.
 ///
 /// ```swift
 /// for link in try transaction.content.previousLinks() where link.state == .unlink { print(link.source) }
@@ -61,7 +62,7 @@ public struct StorePreviousLink: Sendable, Hashable {
   /// Not there, or there with its positions.
   public var state: LinkChange.Kind
 
-  /// Says what a link was.
+  /// Makes a previous link.
   ///
   /// - Parameters:
   ///   - entityCode: The code of the owner's entity.
@@ -82,7 +83,7 @@ public struct StorePreviousLink: Sendable, Hashable {
 }
 
 extension SlotContent {
-  /// What previous values call it.
+  /// The kind of its previous values.
   package var previousKind: StorePreviousValue.Kind {
     switch self {
     case .attribute: .attribute

@@ -2,8 +2,8 @@
 
 /// The ability of a store to answer statements of SQL that a program writes itself.
 ///
-/// It reads what is saved, in a statement and a transaction of its own, and it writes nothing: whoever must write
-/// without objects uses a batch request, which keeps rules, versions and history.
+/// It reads what is saved, in a transaction of its own, and writes nothing: a program that must write without objects
+/// uses a batch request, which keeps rules, versions and history.
 ///
 /// ```swift
 /// let rows = try store.sql?.rows(of: "SELECT count(*) AS n FROM \(table: "Person")")

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// The part of a model that a store holds, with the codes that its keys use.
+/// The part of a model that a store holds, with the entity codes in its keys.
 ///
 /// ```swift
 /// let key = RecordKey.make(sequence: 42, entityCode: schema.code(of: person)!)
@@ -30,8 +30,8 @@ public final class StoreSchema: Sendable {
   ///   - model: The model, frozen.
   ///   - entities: The entities of the store's configuration, superentities before subentities.
   ///   - linkTables: The tables of links between these entities.
-  ///   - codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``. Names that are
-  ///     not among the entities are those of removed ones.
+  ///   - codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``. Names without an entity
+  ///     belong to removed entities.
   ///   - modelText: Makes the canonical text of the model, for stores that keep it.
   public init(
     identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
@@ -58,39 +58,40 @@ public final class StoreSchema: Sendable {
     self.scopes = scopes
   }
 
-  /// Returns how the derived attributes of the entities are computed.
+  /// Returns the rules of the entities' derived attributes.
   ///
   /// - Throws: `persistentStoreIncompatibleSchema` when one of them has an expression that cannot be kept up to date.
-  ///   The coordinator has asked before the store is prepared.
+  ///   The coordinator checks it before the store is prepared.
   public func derivations() throws -> DerivationPlan {
     try plan.get()
   }
 
-  /// Returns the canonical text of the model. A store with ``PersistentStore/evolution`` keeps it, and writes it in the
-  /// transaction in which ``PersistentStore/prepare(_:metadata:)`` writes the metadata.
+  /// Returns the canonical text of the model. A store with ``PersistentStore/evolution`` keeps it, and writes it in
+  /// the same transaction as the metadata in ``PersistentStore/prepare(_:metadata:)``.
   ///
   /// - Throws: `limitExceeded` for a model of more than 16 MB of text.
-  /// - Complexity: O(properties) at each call.
+  /// - Complexity: O(properties) per call.
   public func modelText() throws -> [UInt8] { try makeModelText() }
 
-  /// The code of an entity; nil when the store does not hold it.
+  /// Returns the code of an entity; nil when the store does not hold it.
   public func code(of entity: EntityDescription) -> Int? {
     codes[ObjectIdentifier(entity)]
   }
 
-  /// The concrete entity of a record; nil for a record of another store, whose number says none.
+  /// Returns the concrete entity of a record; nil for a record of another store, whose number contains no entity
+  /// code.
   public func entity(ofKey key: Int64) -> EntityDescription? {
     guard key >= 0 else { return nil }
     let code = RecordKey.entityCode(of: key)
     return code < entitiesByCode.count ? entitiesByCode[code] : nil
   }
 
-  /// The layout of a record's row.
+  /// Returns the layout of a record's row.
   public func layout(ofKey key: Int64) -> RowLayout? {
     entity(ofKey: key)?.layout
   }
 
-  /// The ID of a record; nil when the key names no entity of the schema, or a record of another store.
+  /// Returns the ID of a record; nil when the key has no entity of the schema, or belongs to another store.
   public func objectID(forKey key: Int64) -> ObjectID? {
     let code = RecordKey.entityCode(of: key)
     guard key >= 0, code < scopes.count, let scope = scopes[code] else { return nil }

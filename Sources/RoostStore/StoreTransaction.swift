@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// One commit of a store, as its history tells it.
+/// One commit of a store, as recorded in its history.
 ///
 /// ```swift
 /// for transaction in try store.history?.transactions(after: position, limit: 100) ?? [] {
@@ -10,11 +10,11 @@ public import RoostModel
 /// }
 /// ```
 public struct StoreTransaction: Sendable {
-  /// The number, which is a larger one for each later transaction of an answer.
+  /// The number; within a result, it increases with each transaction.
   public var number: Int64
-  /// When it was, in seconds since 2001-01-01 00:00 UTC; never less than that of the transaction before.
+  /// The time of the commit, in seconds since 2001-01-01 00:00 UTC; never less than that of the transaction before.
   public var timestamp: Double
-  /// What it did, and who.
+  /// The changes and their origin.
   public var content: HistoryContent
   /// The position right after it.
   public var position: StorePosition
@@ -23,8 +23,8 @@ public struct StoreTransaction: Sendable {
   ///
   /// - Parameters:
   ///   - number: The number.
-  ///   - timestamp: When it was.
-  ///   - content: What it did.
+  ///   - timestamp: The time of the commit.
+  ///   - content: The changes and their origin.
   ///   - position: The position right after it.
   public init(
     number: Int64, timestamp: Double, content: HistoryContent, position: StorePosition
@@ -36,7 +36,7 @@ public struct StoreTransaction: Sendable {
   }
 }
 
-/// What a transaction did to one record.
+/// The change of one record in a transaction.
 ///
 /// ```swift
 /// let deleted = transaction.content.changes.filter { $0.kind == .delete }.map(\.key)
@@ -44,14 +44,14 @@ public struct StoreTransaction: Sendable {
 public struct StoreRecordChange: Sendable {
   /// The record.
   public var key: Int64
-  /// What was done.
+  /// The kind of change.
   public var kind: Kind
   /// For an update, the names of the properties that changed, in the order of their UTF-8 bytes.
   public var properties: [String]
-  /// For a deletion, the last values of the attributes that outlive their record; nil when there are none.
+  /// For a deletion, the last values of the attributes that are preserved on deletion; nil when there are none.
   public var tombstone: [String: Value]?
-  /// What the slots that an update changed held before, or for a deletion all slots; nil where the history does not
-  /// keep it, and for insertions.
+  /// The previous values: of the changed slots for an update, of all slots for a deletion; nil for insertions, and
+  /// where the history does not keep them.
   public var previous: [StorePreviousValue]?
   /// For a deletion, the version of the record, where the history keeps previous values.
   package var lastVersion: Int64?
@@ -60,9 +60,9 @@ public struct StoreRecordChange: Sendable {
   ///
   /// - Parameters:
   ///   - key: The record.
-  ///   - kind: What was done.
+  ///   - kind: The kind of change.
   ///   - properties: For an update, the names of the properties that changed.
-  ///   - tombstone: For a deletion, what is kept of the record.
+  ///   - tombstone: For a deletion, the values of the tombstone.
   public init(
     key: Int64, kind: Kind, properties: [String] = [], tombstone: [String: Value]? = nil
   ) {
@@ -72,7 +72,7 @@ public struct StoreRecordChange: Sendable {
     self.tombstone = tombstone
   }
 
-  /// What was done to a record.
+  /// The kind of change of a record.
   ///
   /// ```swift
   /// if change.kind == .insert { count += 1 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property list in Apple's binary form (`bplist00`), read without Foundation: `PropertyListSerialization` hides the
-/// references of archives, and ends the program on some damaged files.
+/// A reader for Apple's binary property lists (`bplist00`) without Foundation: `PropertyListSerialization` hides the
+/// references of archives, and crashes on some damaged files.
 ///
-/// Objects are read when they are asked for, and refer to one another by their numbers, so that a cycle is no problem.
+/// Objects are read on demand and refer to one another by number, so that cycles are harmless.
 struct BinaryPropertyList {
-  /// The largest file that is read.
+  /// The maximum file size in bytes.
   static let largestSize = 64 << 20
-  /// How many members all collections may have together. Damaged collections can overlap: each byte would count often.
+  /// The maximum number of members of all collections. Damaged collections can overlap, so that each byte would count
+  /// several times.
   static let largestMemberCount = 5_000_000
 
   /// One object of the list.
@@ -38,8 +39,8 @@ struct BinaryPropertyList {
 
   /// Reads the table of objects.
   ///
-  /// - Parameter name: What errors call the file.
-  /// - Throws: `invalidModel` when the bytes are no binary property list, `limitExceeded` when there are too many.
+  /// - Parameter name: The name of the file in errors.
+  /// - Throws: `invalidModel` when the bytes are not a binary property list, `limitExceeded` when there are too many.
   init(_ bytes: [UInt8], name: String) throws(PersistenceError) {
     self.name = name
     func fault(_ reason: String) -> PersistenceError {
@@ -113,7 +114,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// An error that names an object.
+  /// Returns an error that names an object.
   func fault(_ index: Int, _ reason: String) -> PersistenceError {
     PersistenceError(.invalidModel, "\(name): object \(index) \(reason).")
   }
@@ -122,7 +123,7 @@ struct BinaryPropertyList {
 // MARK: - Parts of an object
 
 extension BinaryPropertyList {
-  /// The number in some bytes, the highest first; nil when they lie outside or it does not fit.
+  /// Reads a big-endian number; nil when it is out of bounds or does not fit.
   private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int? {
     guard place >= 0, size > 0, place <= bytes.count - size else { return nil }
     var value: UInt64 = 0
@@ -137,7 +138,7 @@ extension BinaryPropertyList {
     guard power <= 4, place <= bytes.count - (1 << power) else {
       throw fault(index, "is a damaged number")
     }
-    // Numbers of 8 bytes have a sign, shorter ones do not; those of 16 hold what does not fit into 63 bits.
+    // Numbers of 8 bytes are signed, shorter ones unsigned; those of 16 bytes hold unsigned values above 63 bits.
     let all = bytes[place..<(place + (1 << power))]
     if power == 4, all.prefix(8).contains(where: { $0 != 0 }) {
       throw fault(index, "is a number of more than 64 bits")
@@ -154,7 +155,7 @@ extension BinaryPropertyList {
       ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
   }
 
-  /// The bytes behind a marker: `low` units, or as many as the number behind it says.
+  /// Returns the bytes after a marker: `low` units, or the number of units given after it.
   private func range(
     _ index: Int, _ place: Int, _ low: Int, unit: Int
   ) throws(PersistenceError) -> Range<Int> {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of a raw deflate stream (RFC 1951), without a header and a checksum, as Core Data compresses the model
-/// that it keeps in a store.
+/// A decompressor for raw deflate streams (RFC 1951), without header and checksum, as Core Data compresses the model
+/// in a store.
 ///
-/// Written here, as it is the only place where something compressed is read: a library would be one more that every
-/// program with the SQLite store needs.
+/// Implemented here, because nothing else reads compressed data: a library would be a further dependency of every
+/// program with the SQLite store.
 struct Inflation {
   private var input: BitReader
   private var output: [UInt8] = []
   private let limit: Int
   private let name: String
 
-  /// Reads a whole stream.
+  /// Decompresses a whole stream.
   ///
   /// - Parameters:
   ///   - bytes: The stream; bytes behind its last block are ignored.
-  ///   - limit: How large the content may be.
-  ///   - name: What errors call the stream.
+  ///   - limit: The maximum size of the content.
+  ///   - name: The name of the stream in errors.
   /// - Returns: The content.
   /// - Throws: `corruptStore` when the stream is damaged or ends too early, `limitExceeded`.
   static func content(
@@ -86,7 +86,7 @@ struct Inflation {
       let distance = start + (try input.bits(more))
       guard distance <= output.count else { throw fault("it refers to what is before its start") }
       try checkRoom(length)
-      // What is copied may overlap what is written.
+      // Source and destination may overlap.
       for _ in 0..<length { output.append(output[output.count - distance]) }
     }
   }
@@ -122,16 +122,16 @@ struct Inflation {
 
   // MARK: - Tables of the format
 
-  /// The order in which the lengths of the code of lengths are given.
+  /// The order of the code length codes.
   private static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-  /// The lengths of copies: the least one of each symbol, and how many more bits say which.
+  /// The lengths of copies: the base length of each symbol, and its number of extra bits.
   private static let lengths: [(Int, Int)] = {
     var result: [(Int, Int)] = (0..<8).map { (3 + $0, 0) }
     for extra in 1...5 {
       for _ in 0..<4 { result.append((next(result), extra)) }
     }
-    // The longest one has a symbol of its own, although the symbol before reaches it.
+    // The maximum length has its own symbol, although the symbol before covers it.
     return result + [(258, 0)]
   }()
 
@@ -154,7 +154,7 @@ struct Inflation {
   private static let fixedDistances = PrefixCode(complete: Array(repeating: 5, count: 30))
 }
 
-/// The bits of a stream, from the lowest of each byte on.
+/// A bit reader, least significant bit first.
 private struct BitReader {
   let bytes: [UInt8]
   let name: String
@@ -167,7 +167,7 @@ private struct BitReader {
     self.name = name
   }
 
-  /// The next bits as a number, the first one as the lowest; at most 16.
+  /// Reads at most 16 bits as a number, the first bit as the least significant.
   mutating func bits(_ wanted: Int) throws(PersistenceError) -> Int {
     while count < wanted {
       guard place < bytes.count else {
@@ -184,30 +184,30 @@ private struct BitReader {
     return Int(held & (1 << UInt32(wanted) - 1))
   }
 
-  /// Leaves out what remains of a byte.
+  /// Skips the remaining bits of a byte.
   mutating func skipToByte() {
     held >>= UInt32(count % 8)
     count -= count % 8
   }
 }
 
-/// A code in which shorter sequences of bits stand for more frequent symbols, and none begins with another one.
+/// A prefix code (canonical Huffman code).
 private struct PrefixCode {
-  /// How many symbols have a sequence of each length.
+  /// The number of symbols per code length.
   private var counts = [Int](repeating: 0, count: 16)
-  /// The symbols, by the length of their sequences.
+  /// The symbols, sorted by code length.
   private var symbols: [Int] = []
   private let name: String
 
-  /// Makes a code that is known to be right.
+  /// Makes a code that is known to be valid.
   init(complete lengths: [UInt8]) {
     name = ""
     fill(lengths)
   }
 
-  /// Makes the code whose sequences have these lengths; 0 is a symbol without one.
+  /// Makes the code with these code lengths; 0 is an unused symbol.
   ///
-  /// - Throws: `corruptStore` when there are more sequences than fit.
+  /// - Throws: `corruptStore` when the code is oversubscribed.
   init(lengths: [UInt8], name: String) throws(PersistenceError) {
     self.name = name
     fill(lengths)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects of a keyed archive, as `NSKeyedArchiver` writes it: classes are names, and nothing of them is ever made.
+/// A reader for the objects of an `NSKeyedArchiver` archive: classes are only names, and never instantiated.
 final class KeyedArchive {
-  /// An object of the archive: its number, which stands for its identity, its class and its fields.
+  /// An object of the archive: its number, which is its identity, its class and its fields.
   struct Object {
     let number: Int
     let className: String
@@ -12,14 +12,14 @@ final class KeyedArchive {
   private var list: BinaryPropertyList
   private let objects: [Int]
   private var known: [Int: Object] = [:]
-  /// What errors call the file.
+  /// The name of the file in errors.
   let name: String
   /// The object that contains all others.
   private(set) var root: Object?
 
-  /// Reads the beginning of an archive.
+  /// Reads the header of an archive.
   ///
-  /// - Throws: `invalidModel` when the bytes are no archive, `limitExceeded` when there are too many.
+  /// - Throws: `invalidModel` when the bytes are not an archive, `limitExceeded` when there are too many.
   init(_ bytes: [UInt8], name: String) throws(PersistenceError) {
     self.name = name
     list = try BinaryPropertyList(bytes, name: name)
@@ -34,7 +34,7 @@ final class KeyedArchive {
     self.root = try object(root)
   }
 
-  /// An error that names an object.
+  /// Returns an error that names an object.
   func fault(_ object: Object, _ reason: String) -> PersistenceError {
     PersistenceError(
       .invalidModel, "\(name): object \(object.number) of class \(object.className) \(reason).")
@@ -64,7 +64,7 @@ final class KeyedArchive {
     return fields
   }
 
-  /// What a reference leads to.
+  /// Returns the node that a reference leads to.
   private func node(_ reference: Int) throws(PersistenceError) -> BinaryPropertyList.Node {
     guard objects.indices.contains(reference) else {
       throw PersistenceError(.invalidModel, "\(name): object \(reference) does not exist.")
@@ -93,7 +93,7 @@ final class KeyedArchive {
 // MARK: - Fields
 
 extension KeyedArchive {
-  /// What a field holds.
+  /// The value of a field.
   enum Value {
     case null
     case boolean(Bool)
@@ -105,7 +105,7 @@ extension KeyedArchive {
     case object(Object)
   }
 
-  /// What a field of an object holds; a reference is followed.
+  /// Returns the value of an object's field; references are resolved.
   func value(_ key: String, of object: Object) throws(PersistenceError) -> Value {
     guard let node = object.fields[key] else { return .null }
     return try value(node)
@@ -129,7 +129,7 @@ extension KeyedArchive {
     }
   }
 
-  /// The values that Foundation archives as objects.
+  /// Converts values that Foundation archives as objects.
   private func plain(_ object: Object) throws(PersistenceError) -> Value {
     switch object.className {
     case "NSString", "NSMutableString":
@@ -174,13 +174,13 @@ extension KeyedArchive {
     return child
   }
 
-  /// The members of an array or a set.
+  /// Returns the members of an array or a set.
   func members(_ key: String, of object: Object) throws(PersistenceError) -> [Value] {
     guard let collection = try child(key, of: object) else { return [] }
     return try members(of: collection, "NS.objects")
   }
 
-  /// The members of a collection itself.
+  /// Returns the members of a collection object.
   func members(
     of collection: Object, _ field: String = "NS.objects"
   ) throws(PersistenceError) -> [Value] {
@@ -197,7 +197,7 @@ extension KeyedArchive {
     return result
   }
 
-  /// The keys and values of a dictionary with texts as its keys, in the order of the file.
+  /// Returns the keys and values of a dictionary with string keys, in the order of the file.
   func entries(
     _ key: String, of object: Object
   ) throws(PersistenceError) -> [(key: String, value: Value)] {
@@ -205,7 +205,7 @@ extension KeyedArchive {
     let keys: [Value]
     let values: [Value]
     if dictionary.className == "NSKnownKeysDictionary1" {
-      // Core Data's own dictionary, whose keys several ones share.
+      // Core Data's own dictionary class, which shares its keys among instances.
       guard let mapping = try child("searchMapping", of: dictionary) else {
         throw fault(dictionary, "has values without keys")
       }

@@ -9,7 +9,7 @@ extension ManagedObjectModel {
   /// }
   /// ```
   ///
-  /// - Throws: `invalidModel`, with everything that is wrong as underlying errors.
+  /// - Throws: `invalidModel`, with all faults as underlying errors.
   @_disfavoredOverload
   public func check() throws {
     let faults = findFaults()
@@ -19,11 +19,11 @@ extension ManagedObjectModel {
       underlyingErrors: faults)
   }
 
-  /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the
-  /// model can be used. A relationship without an inverse is no fault. Where a part refers to a copy of an entity or
-  /// property of the model, it refers to the model's own of the same name afterwards.
+  /// Returns all faults of the model, each with the affected entity and property; empty when the model can be used. A
+  /// relationship without an inverse is not a fault. References to copies of the model's entities or properties are
+  /// replaced by references to the model's own.
   ///
-  /// Of a model that is too large nothing else is said, and more than a thousand faults are not listed.
+  /// For a model that is too large nothing else is reported, and at most a thousand faults are listed.
   ///
   /// - Complexity: About linear in the number of properties, inherited ones included.
   @_disfavoredOverload
@@ -45,21 +45,20 @@ extension ManagedObjectModel {
   }
 }
 
-/// The search for faults of a model. Each rule stands in a function of its own and adds what it finds; no rule relies
-/// on another one's having found nothing.
+/// The check of a model. Each rule is a function that adds its faults; no rule depends on the result of another one.
 struct ModelCheck {
-  /// The largest number of slots that a row may have.
+  /// The maximum number of slots in a row.
   static let largestSlotCount = 65_000
 
-  /// The largest number of values that one row of each entity may have together. Memory is set aside for as many.
+  /// The maximum number of values of one row of each entity together, which determines allocated memory.
   static let largestValueCount = 2_000_000
-  /// How many faults are listed.
+  /// The maximum number of listed faults.
   static let largestFaultCount = 1_000
 
   let model: ManagedObjectModel
   private let members: Set<ObjectIdentifier>
   let entityNames: Set<String>
-  /// The properties of each entity, made when the model was found to be of a size that allows it.
+  /// The properties of each entity, made after the size check.
   lazy var properties = PropertyTable(of: model.entities)
   /// The leaves of composites by their dotted names.
   var leaves: [ObjectIdentifier: [String: AttributeDescription]] = [:]
@@ -76,7 +75,7 @@ struct ModelCheck {
     members.contains(ObjectIdentifier(entity))
   }
 
-  /// Notes a fault.
+  /// Adds a fault.
   mutating func report(
     _ message: @autoclosure () -> String, _ entity: EntityDescription? = nil, _ key: String? = nil
   ) {
@@ -109,7 +108,7 @@ struct ModelCheck {
       property.name)
   }
 
-  /// Templates must fetch entities of the model.
+  /// Checks that templates fetch entities of the model.
   mutating func checkTemplates() {
     for (name, template) in model.templates {
       if let entityName = template.templateEntityName, !entityNames.contains(entityName) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectModel {
-  /// Returns what is allowed and yet is seldom meant, a sentence for each; empty when there is nothing to say.
+  /// Returns warnings about valid but probably unintended definitions, one sentence each; empty for none.
   ///
-  /// Two relationships that lead to each other's entities, of which neither names an inverse and for which there is no
-  /// other candidate, look like the two ends of one: setting one of them does not change the other. A coordinator tells
-  /// its log when a store is added.
+  /// Two relationships between the same entities without an inverse, and without other candidates, look like the two
+  /// ends of one relationship: setting one of them does not change the other. A coordinator logs the warnings when a
+  /// store is added.
   ///
   /// ```swift
   /// for warning in model.findWarnings() { print(warning) }
@@ -23,7 +23,7 @@ extension ManagedObjectModel {
         let names = (
           "\(entity.name ?? "").\(relationship.name)", "\(destination.name ?? "").\(other.name)"
         )
-        // The pair is met twice, from both ends.
+        // Each pair is found twice, from both ends.
         guard names.0 < names.1 else { continue }
         warnings.append(
           "“\(names.0)” and “\(names.1)” lead to each other's entities, but neither is the inverse of the other: "
@@ -37,8 +37,8 @@ extension ManagedObjectModel {
 
 /// Two relationships that look like the ends of one.
 private enum OneWayPair {
-  /// The only relationship of the destination that leads back and has no inverse either; nil when there is none, or
-  /// more than one.
+  /// Returns the only relationship of the destination back to the source without an inverse; nil when there is none,
+  /// or more than one.
   static func partner(
     of relationship: RelationshipDescription, from entity: EntityDescription
   ) -> RelationshipDescription? {

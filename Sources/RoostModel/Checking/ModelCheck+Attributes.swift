@@ -45,7 +45,7 @@ extension ModelCheck {
   private mutating func checkDefault(
     of attribute: AttributeDescription, key: String, _ entity: EntityDescription
   ) {
-    // Whether it can be encoded is asked when it is saved: its codec may be registered later.
+    // Encodability is checked on save, because its codec may be registered later.
     if attribute.takesAnyDefault, attribute.defaultObject != nil { return }
     if let problem = attribute.defaultTypeProblem {
       report("The default value, a \(problem), is no \(attribute.type).", entity, key)

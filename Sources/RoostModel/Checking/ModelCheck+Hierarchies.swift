@@ -27,7 +27,7 @@ extension ModelCheck {
     }
   }
 
-  /// The entities whose superentities lead back to them.
+  /// Returns the entities in cycles of superentities.
   private func entitiesInCycles() -> Set<ObjectIdentifier> {
     var result: Set<ObjectIdentifier> = []
     var seen: Set<ObjectIdentifier> = []
@@ -49,9 +49,9 @@ extension ModelCheck {
 // MARK: - Sizes
 
 extension ModelCheck {
-  /// Rows: no more slots than a row can have, and no more of all entities together than can be kept in memory.
+  /// Checks the number of slots per row, and of all entities together.
   ///
-  /// - Returns: Whether the model can be looked at further: else that would take more than can be waited for.
+  /// - Returns: Whether the model can be checked further; otherwise that would take too long.
   mutating func checkSize() -> Bool {
     guard model.entities.count <= RecordKey.largestEntityCode else { return false }
     let own = ownSlotCounts()
@@ -66,7 +66,7 @@ extension ModelCheck {
           report("The entity has more than \(Self.largestSlotCount) stored values.", entity)
         }
       }
-      // The rows of a hierarchy are as long as the longest.
+      // All rows of a hierarchy have the size of the longest.
       total += counts.count * (counts.values.max() ?? 0)
     }
     guard total > Self.largestValueCount else { return true }
@@ -74,7 +74,7 @@ extension ModelCheck {
     return false
   }
 
-  /// How many slots each entity adds to those that it inherits.
+  /// Returns the number of slots that each entity adds to the inherited ones.
   private func ownSlotCounts() -> [ObjectIdentifier: Int] {
     var counts: [ObjectIdentifier: Int] = [:]
     for entity in model.entities {

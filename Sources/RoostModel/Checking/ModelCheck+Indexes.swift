@@ -23,7 +23,7 @@ extension ModelCheck {
     }
   }
 
-  /// Whether a record has one value for a property: what a constraint or an index can be about.
+  /// Whether a property has one stored value per record, as constraints and indexes require.
   private func isStoredValue(_ property: PropertyDescription) -> Bool {
     switch property {
     case let attribute as AttributeDescription:

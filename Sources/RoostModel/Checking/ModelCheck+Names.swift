@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which names entities and properties can have.
+/// The rules for names of entities and properties.
 ///
-/// Quotes, SQL words, any script and any length are allowed: stores generate names of their own. What has a meaning in
-/// key paths, in hidden names or to C is not.
+/// Quotes, SQL words, any script and any length are allowed: stores generate names of their own. Characters with a
+/// meaning in key paths, in hidden names or in C are not.
 enum ModelName {
-  /// Names of what every managed object has, which a property would hide.
+  /// Names of members of every managed object, which a property would hide.
   static let reserved: Set<String> = [
     "objectID", "entity", "managedObjectContext", "persistentStore", "hasChanges",
     "hasPersistentChangedValues", "isInserted", "isUpdated", "isDeleted", "isFault",

@@ -42,7 +42,7 @@ extension ModelCheck {
         "The inverse “\(name)” does not belong to the destination “\(destination.name ?? "")”.",
         entity, key)
     }
-    // An inverse that names a third relationship is none that could be kept equal.
+    // An inverse that names a third relationship cannot be maintained.
     guard relationship.maintainedInverse != nil else { return }
     if inverse.destinationEntity !== entity {
       report("The inverse “\(name)” does not lead back to this entity.", entity, key)

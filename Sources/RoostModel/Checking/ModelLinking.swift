@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the parts of a model refer to one another by name, as Core Data does (B339): where a part refers to a
-/// description from outside the model, such as a copy, the model's own description of the same name takes its place. A
-/// property or index that was given to several entities becomes one for each of them.
+/// Resolves references between the parts of a model by name, as Core Data does (B339): a reference to a description
+/// outside the model, such as a copy, is replaced by the model's own description of the same name. A property or
+/// index that several entities share is copied for each of them.
 ///
-/// What has no counterpart in the model stays as it is, and the check reports it.
+/// References without a counterpart in the model stay unchanged, and the check reports them.
 struct ModelLinking {
   private let model: ManagedObjectModel
   private let members: Set<ObjectIdentifier>
@@ -16,7 +16,7 @@ struct ModelLinking {
     byName = model.entitiesByName
   }
 
-  /// Changes what has to be changed, which is nothing when the descriptions refer to one another already.
+  /// Replaces the references; does nothing when the descriptions already refer to one another.
   func link() {
     let entities = model.entities.filter { !$0.isFrozen }
     for entity in entities { linkSubentities(of: entity) }
@@ -30,7 +30,7 @@ struct ModelLinking {
     }
   }
 
-  /// The entity itself when it is part of the model, else the model's entity of the same name.
+  /// Returns the entity itself when it is part of the model, otherwise the model's entity of the same name.
   private func counterpart(of entity: EntityDescription) -> EntityDescription? {
     if members.contains(ObjectIdentifier(entity)) { return entity }
     return entity.name.flatMap { byName[$0] }
@@ -49,7 +49,8 @@ struct ModelLinking {
     taken.replaceSubentities(taken.subentities + [entity])
   }
 
-  /// An inverse is looked for at the destination: that it was made for another entity does not matter.
+  /// Resolves destination and inverse. An inverse is looked up at the destination, even if it was made for another
+  /// entity.
   private func link(_ relationship: RelationshipDescription) {
     guard let destination = relationship.destinationEntity.flatMap(counterpart) else { return }
     if relationship.destinationEntity !== destination {
@@ -78,7 +79,7 @@ extension EntityDescription {
     return owner === self || ancestors.contains { $0 === owner }
   }
 
-  /// Replaces properties and indexes that another entity has too by copies.
+  /// Replaces properties and indexes that belong to another entity by copies.
   fileprivate func separateSharedParts() {
     if declaredProperties.contains(where: { $0.entity !== self }) {
       let own = declaredProperties.map { property in

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A class of instances that knows which properties its entity must have.
+/// A managed object class that can check the properties of its entity.
 package protocol ModelledClass: AnyObject {
-  /// Returns what keeps the instances of an entity from being of this class.
+  /// Returns the faults of an entity as the entity of this class.
   static func findFaults(asClassOf entity: EntityDescription) -> [PersistenceError]
-  /// The names of the properties in the order in which accessors number them, those of the superclass first; nil for a
-  /// class that has none.
+  /// The names of the properties in the numbering of the accessors, those of the superclass first; nil for a class
+  /// without numbers.
   static var numberedProperties: [String]? { get }
 }
 
 extension ModelCheck {
-  /// The class of an entity must find its properties in it.
+  /// Checks an entity against its class.
   mutating func checkClass(of entity: EntityDescription) {
     guard let objectClass = entity.managedObjectClass as? any ModelledClass.Type else { return }
     for fault in objectClass.findFaults(asClassOf: entity) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of entities by name, inherited ones too. While a model is being built, asking an entity goes through
-/// all its superentities each time; here that is done once.
+/// A lookup table of properties by name, including inherited ones. While a model is being built, a lookup in an
+/// entity walks all superentities each time; here that is done once.
 struct PropertyTable {
   private var byEntity: [ObjectIdentifier: [String: PropertyDescription]] = [:]
 
@@ -17,7 +17,7 @@ struct PropertyTable {
     }
   }
 
-  /// An entity that no hierarchy of the model has is asked itself.
+  /// An entity outside of the model's hierarchies is looked up directly.
   subscript(entity: EntityDescription) -> [String: PropertyDescription] {
     byEntity[ObjectIdentifier(entity)] ?? entity.propertiesByName
   }

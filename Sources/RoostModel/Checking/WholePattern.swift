@@ -6,13 +6,13 @@ package import Foundation
 package enum WholePattern {
   /// Compiles an expression so that it matches whole texts only.
   ///
-  /// - Throws: What Foundation throws of an expression that cannot be read.
+  /// - Throws: Foundation's error for an invalid expression.
   package static func compile(
     _ pattern: String, options: NSRegularExpression.Options = []
   ) throws -> NSRegularExpression {
-    // By itself first: a stray parenthesis must not close the group around it.
+    // Compile it alone first: a stray parenthesis must not close the enclosing group.
     _ = try NSRegularExpression(pattern: pattern, options: options)
-    // A comment or a quotation may reach to the end of the pattern, and would swallow the end of the group too.
+    // A comment or quotation may extend to the end of the pattern, and would include the end of the group.
     for end in [")\\z", "\n)\\z"] {
       let whole = "\\A(?:\(pattern)\(end)"
       if let expression = try? NSRegularExpression(pattern: whole, options: options) {

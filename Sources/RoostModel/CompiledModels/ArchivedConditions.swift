@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Writes the archived predicates and expressions of a compiled model in Core Data's format language, which the query
-/// layer parses as it does the texts of a model's source.
+/// Prints the archived predicates and expressions of a compiled model in Core Data's format language, which the query
+/// layer parses like the texts of a model's source.
 struct ArchivedConditions {
-  /// How deep conditions may be nested.
+  /// The maximum nesting depth of conditions.
   private static let largestDepth = 256
 
   let archive: KeyedArchive
 
-  /// The format of a predicate.
+  /// Returns the format of a predicate.
   ///
   /// - Throws: `invalidModel` for a class or an operator that has no format, `limitExceeded` for too deep a nesting.
   func predicate(_ object: KeyedArchive.Object, depth: Int = 0) throws(PersistenceError) -> String {
@@ -24,7 +24,7 @@ struct ArchivedConditions {
     }
   }
 
-  /// The format of an expression.
+  /// Returns the format of an expression.
   ///
   /// - Throws: `invalidModel` for a class that has no format, `limitExceeded` for too deep a nesting.
   func expression(_ object: KeyedArchive.Object, depth: Int = 0) throws(PersistenceError) -> String
@@ -123,7 +123,7 @@ extension ArchivedConditions {
   ) throws(PersistenceError) -> String {
     let name = try required("NSSelectorName", object)
     let arguments = try expressions(try archive.members("NSArguments", of: object), object, depth)
-    // Only mappings have calls of objects; the parser of conditions refuses them.
+    // Only mappings contain method calls; the parser of conditions refuses them.
     if let operand = try archive.child("NSOperand", of: object),
       operand.className == "NSVariableExpression"
     {

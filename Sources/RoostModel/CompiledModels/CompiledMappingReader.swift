@@ -7,7 +7,7 @@ struct CompiledMappingReader {
   private let archive: KeyedArchive
   private let conditions: ArchivedConditions
 
-  /// - Throws: `invalidModel` when the bytes are no archive.
+  /// - Throws: `invalidModel` when the bytes are not an archive.
   init(_ bytes: [UInt8], name: String) throws(PersistenceError) {
     archive = try KeyedArchive(bytes, name: name)
     conditions = ArchivedConditions(archive: archive)
@@ -15,7 +15,7 @@ struct CompiledMappingReader {
 
   /// Returns the mappings in their order.
   ///
-  /// - Throws: `invalidModel` with the number of the object that is wrong.
+  /// - Throws: `invalidModel` with the number of the invalid object.
   func read() throws(PersistenceError) -> [MappingFile.Entity] {
     guard let root = archive.root, root.className == "NSMappingModel" else {
       throw PersistenceError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CompiledModelReader {
-  /// Indexes, those of older models too, and what must be unique.
+  /// Reads indexes, including those of older models, and unique constraints.
   func addIndexes(
     to entity: EntityDescription, of object: KeyedArchive.Object
   ) throws(PersistenceError) {
@@ -81,7 +81,8 @@ extension CompiledModelReader {
       propertyName: name, collationType: kind, isAscending: isAscending)
   }
 
-  /// What models of older versions of Xcode say: an attribute that is marked as indexed, and in no index of its own.
+  /// Returns the indexes of models of older Xcode versions: of attributes that are marked as indexed, and in no other
+  /// index.
   private func attributesMarkedIndexed(
     of entity: EntityDescription, _ object: KeyedArchive.Object,
     besides indexes: [FetchIndexDescription]
@@ -100,7 +101,7 @@ extension CompiledModelReader {
     return result.sorted { UTF8Order.isLess($0.name, $1.name) }
   }
 
-  /// A template or the request of a fetched property.
+  /// Reads a template, or the request of a fetched property.
   func makeRequest(
     _ object: KeyedArchive.Object
   ) throws(PersistenceError) -> any ModelFetchRequest {
@@ -115,7 +116,7 @@ extension CompiledModelReader {
     request.fetchBatchSize = try archive.number("NSBatchSize", of: object) ?? 0
     request.resultType = try archive.number("NSResultType", of: object) ?? 0
     if try archive.isSet("NSHasFetchRequestFlags", of: object) {
-      // As the compiler writes the five switches of a request in the editor.
+      // The bits are the request's five switches in the editor, as the compiler writes them.
       let flags = try archive.number("NSFetchRequestFlags", of: object) ?? 0
       request.returnsDistinctResults = flags & 1 != 0
       request.includesSubentities = flags & 2 != 0

@@ -11,7 +11,7 @@ extension CompiledModelReader {
       guard case .object(let property) = value else {
         throw archive.fault(object, "has a property “\(name)” that is none")
       }
-      // A subentity may list what it inherits, too: the property itself, or a copy in a model that a program made.
+      // A subentity may also list inherited properties: the property itself, or a copy in a model made by a program.
       if inherited.contains(name) { continue }
       if let owner = try archive.child("NSEntity", of: property), owner.number != object.number {
         continue
@@ -21,14 +21,14 @@ extension CompiledModelReader {
     entity.properties = properties
   }
 
-  /// The names of the properties that the entities above one have.
+  /// Returns the names of the properties of an entity's superentities.
   private func namesOfProperties(
     above object: KeyedArchive.Object
   ) throws(PersistenceError) -> Set<String> {
     var names: Set<String> = []
     var seen: Set<Int> = [object.number]
     var next = try archive.child("NSSuperentity", of: object)
-    // An entity above itself is found when the hierarchy is made.
+    // Cycles are reported when the hierarchy is made.
     while let parent = next, seen.insert(parent.number).inserted {
       for entry in try archive.entries("NSProperties", of: parent) { names.insert(entry.key) }
       next = try archive.child("NSSuperentity", of: parent)
@@ -75,7 +75,7 @@ extension CompiledModelReader {
     }
     let relationship = RelationshipDescription(name: name, destination: try entity(destination))
     relationship.minCount = try archive.number("NSMinCount", of: object) ?? 0
-    // An archive has 32 bits for it, so that the largest number of a program is a negative one there.
+    // An archive has 32 bits for it, so that a program's largest number is negative there.
     let maxCount = try archive.number("NSMaxCount", of: object) ?? 0
     relationship.maxCount = maxCount < 0 ? .max : maxCount
     relationship.isOrdered = try archive.isSet("NSIsOrdered", of: object)

@@ -3,7 +3,8 @@
 import Foundation
 
 // Defaults, and the rules that the compiler makes of bounds, lengths and patterns: predicates whose warnings are Core
-// Data's error numbers. They become bounds again, so that a model is the same whether read compiled or from its source.
+// Data's error numbers. They are converted back to bounds, so that a model is the same whether read compiled or from
+// its source.
 extension CompiledModelReader {
   func setRules(
     of attribute: AttributeDescription, _ object: KeyedArchive.Object
@@ -37,7 +38,7 @@ extension CompiledModelReader {
     attribute.validations = rest
   }
 
-  /// Takes a rule that stands for a bound; false when it is another one.
+  /// Sets a bound from a rule; returns false for other rules.
   private func setBound(
     of attribute: AttributeDescription, _ rule: KeyedArchive.Object, _ code: Int
   ) throws(PersistenceError) -> Bool {
@@ -63,8 +64,7 @@ extension CompiledModelReader {
     try plainValue(try archive.value("NSDefaultValue", of: object), object)
   }
 
-  /// A value of Roost for an archived one; nil for none, and for what the program's own classes have archived, which is
-  /// noted.
+  /// Converts an archived value; nil for none, and for instances of the program's own classes, which are noted.
   private func plainValue(
     _ value: KeyedArchive.Value, _ owner: KeyedArchive.Object
   ) throws(PersistenceError) -> Value? {
@@ -102,7 +102,7 @@ extension CompiledModelReader {
     throw archive.fault(object, "is damaged")
   }
 
-  /// Foundation archives a decimal as its parts: eight numbers of 16 bits, the exponent and the sign.
+  /// Reads a decimal, which Foundation archives as its parts: eight 16-bit numbers, the exponent and the sign.
   private func decimal(_ object: KeyedArchive.Object) throws(PersistenceError) -> Decimal {
     guard case .data(let bytes) = try archive.value("NS.mantissa", of: object), bytes.count == 16,
       let exponent = try archive.number("NS.exponent", of: object), (-128...127).contains(exponent),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a model of a file that Xcode's compiler wrote: a `.mom`, which is a keyed archive of the model.
+/// Reads a model compiled by Xcode: a `.mom`, which is a keyed archive of the model.
 ///
-/// Entities are made first, then their properties, then the hierarchy, then what refers to all of that: the order in
-/// which ``XcodeModelReader`` reads the source. Objects refer to one another in cycles; they are told apart by their
-/// numbers in the archive.
+/// Entities are made first, then their properties, then the hierarchy, then references to all of these, like in
+/// ``XcodeModelReader``. Objects refer to one another in cycles, and are identified by their numbers in the archive.
 struct CompiledModelReader {
   let archive: KeyedArchive
   let conditions: ArchivedConditions
@@ -18,10 +17,10 @@ struct CompiledModelReader {
   /// Reads the archive.
   ///
   /// - Parameters:
-  ///   - name: What errors call the file.
-  ///   - model: An empty model, which is filled.
-  ///   - parser: What makes predicates of texts.
-  /// - Throws: `invalidModel` with the number of the object that is wrong, `limitExceeded`.
+  ///   - name: The name of the file in errors.
+  ///   - model: An empty model to fill.
+  ///   - parser: Parses predicates and expressions.
+  /// - Throws: `invalidModel` with the number of the invalid object, `limitExceeded`.
   init(
     _ bytes: [UInt8], name: String, into model: ManagedObjectModel, parser: ModelTextParser
   ) throws(PersistenceError) {
@@ -33,7 +32,7 @@ struct CompiledModelReader {
 
   /// Fills the model.
   ///
-  /// - Throws: `invalidModel` with the number of the object that is wrong, or what the check of the model finds.
+  /// - Throws: `invalidModel` with the number of the invalid object, or the faults of the model's check.
   mutating func read() throws(PersistenceError) {
     guard let root = archive.root, root.className == "NSManagedObjectModel" else {
       throw PersistenceError(.invalidModel, "\(archive.name) is an archive of something else.")
@@ -62,7 +61,7 @@ struct CompiledModelReader {
     }
   }
 
-  /// An entity by its object.
+  /// Returns the entity of an archived object.
   func entity(_ object: KeyedArchive.Object) throws(PersistenceError) -> EntityDescription {
     guard object.className == "NSEntityDescription",
       let name = try archive.text("NSEntityName", of: object), let known = entities[name],
@@ -92,7 +91,7 @@ struct CompiledModelReader {
   ) throws(PersistenceError) -> EntityDescription {
     let entity = EntityDescription(name: name)
     if let className = try archive.text("NSClassNameForEntity", of: object), !className.isEmpty {
-      // A dot at the beginning stands for the module of the program.
+      // A leading dot stands for the program's module.
       entity.managedObjectClassName = String(className.drop { $0 == "." })
     }
     entity.isAbstract = try archive.isSet("NSIsAbstract", of: object)

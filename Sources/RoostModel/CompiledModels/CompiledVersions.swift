@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// What `VersionInfo.plist` says about the versions in a `.momd`.
+/// Reads `VersionInfo.plist`, which describes the versions in a `.momd`.
 enum CompiledVersions {
   private static let key = "NSManagedObjectModel_CurrentVersionName"
 
-  /// The current version: the one that the file names; without a name, the only one.
+  /// Returns the current version: the one that the file names; without a name, the only one.
   ///
-  /// - Throws: `invalidModel` when none is named and there are several, or the name is none of them.
+  /// - Throws: `invalidModel` when none is named and there are several, or when the named one does not exist.
   static func current(
     in folder: URL, among names: [String]
   ) throws(PersistenceError) -> String {
@@ -20,7 +20,7 @@ enum CompiledVersions {
       throw ModelFiles.severalVersions(
         names, because: isThere ? "\(label) names none" : "\(label) is missing")
     }
-    // The name is looked up among those of the folder's content: no path can lead out of it.
+    // The name is looked up among the folder's content, so that no path can lead out of it.
     guard names.contains(name) else {
       throw PersistenceError(.invalidModel, "\(label): there is no version “\(name)”.")
     }

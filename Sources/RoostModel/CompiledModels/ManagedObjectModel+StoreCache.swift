@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectModel {
-  /// Fills an empty model with what Core Data keeps in a store: an archive like that of a compiled model, compressed.
+  /// Fills an empty model from Core Data's model cache in a store: a compressed archive like that of a compiled
+  /// model.
   ///
   /// - Parameters:
   ///   - bytes: The content of the store's table.
-  ///   - name: What errors call it.
-  ///   - parser: What makes predicates of texts.
-  /// - Throws: `corruptStore` when the content is cut off or damaged, `invalidModel` with the number of the object that
-  ///   is wrong, `limitExceeded`.
+  ///   - name: Its name in errors.
+  ///   - parser: Parses predicates and expressions.
+  /// - Throws: `corruptStore` when the content is cut off or damaged, `invalidModel` with the number of the invalid
+  ///   object, `limitExceeded`.
   package func fill(
     fromStoreCache bytes: [UInt8], name: String, parser: ModelTextParser
   ) throws(PersistenceError) {

@@ -2,10 +2,10 @@
 
 package import Foundation
 
-/// What a file of Xcode's says of a mapping model, as plain values: expressions are texts in Core Data's format
-/// language, in which `FUNCTION` may call the manager or a policy.
+/// The content of an Xcode mapping model file as plain values: expressions are texts in Core Data's format language,
+/// in which `FUNCTION` may call the migration manager or a policy.
 package struct MappingFile: Sendable {
-  /// What becomes of one entity.
+  /// The mapping of one entity.
   package struct Entity: Sendable {
     package var name = ""
     package var type: UInt = 0
@@ -20,11 +20,11 @@ package struct MappingFile: Sendable {
     package var userInfo: [String: String] = [:]
   }
 
-  /// What becomes of one property.
+  /// The mapping of one property.
   package struct Property: Sendable {
     package var name: String
     package var expression: String?
-    /// Whether Xcode finds the expression itself when it compiles the file.
+    /// Whether Xcode generates the expression when it compiles the file.
     package var isAutomatic = false
     package var userInfo: [String: String] = [:]
   }
@@ -32,9 +32,9 @@ package struct MappingFile: Sendable {
   /// The mappings in their order.
   package var entities: [Entity] = []
 
-  /// Reads an `.xcmappingmodel`, the file `xcmapping.xml` in one, or a `.cdm`, which the compiler makes of it.
+  /// Reads an `.xcmappingmodel`, the file `xcmapping.xml` in one, or its compiled form `.cdm`.
   ///
-  /// - Throws: `invalidModel` with the place of what is wrong, `limitExceeded`.
+  /// - Throws: `invalidModel` with the location of the fault, `limitExceeded`.
   package init(contentsOf url: URL) throws(PersistenceError) {
     var file = url
     var label = url.lastPathComponent

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Reads the XML in which Xcode's editor keeps a mapping model: the objects of a store of its own, with their
-/// attributes and relationships.
+/// Reads the XML of a mapping model in Xcode's editor: the objects of an XML store, with their attributes and
+/// relationships.
 struct XcodeMappingReader {
   private let text: ModelText
   private let objects: [String: ModelElement]
   private let order: [ModelElement]
 
-  /// - Throws: `invalidModel` when the text is no XML, or of something else.
+  /// - Throws: `invalidModel` when the text is not XML, or not a mapping model.
   init(_ text: ModelText) throws(PersistenceError) {
     self.text = text
     let root = try ModelElement.parse(text)
@@ -31,7 +31,7 @@ struct XcodeMappingReader {
 
   /// Returns the mappings in the order of their numbers.
   ///
-  /// - Throws: `invalidModel` with the place.
+  /// - Throws: `invalidModel` with the location.
   func read() throws(PersistenceError) -> [MappingFile.Entity] {
     guard order.contains(where: { $0.value("type") == "XDDEVMAPPINGMODEL" }) else {
       throw text.error("The file has no mapping model.", at: 0)
@@ -58,7 +58,8 @@ struct XcodeMappingReader {
     return entity
   }
 
-  /// The name that the compiler gives: `PersonToPerson`, and only one name where the other entity is missing.
+  /// Returns the name that the compiler generates: `PersonToPerson`, or a single name where the other entity is
+  /// missing.
   private static func name(_ entity: MappingFile.Entity) -> String {
     guard let source = entity.source, let destination = entity.destination else {
       return entity.destination ?? entity.source ?? ""

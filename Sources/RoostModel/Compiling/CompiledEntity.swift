@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is worked out once of an entity when its model comes into use.
+/// Precomputed lookup data of an entity in use.
 final class CompiledEntity: Sendable {
   let properties: [PropertyDescription]
   let propertiesByName: [String: PropertyDescription]
@@ -10,9 +10,9 @@ final class CompiledEntity: Sendable {
   let relationshipsByName: [String: RelationshipDescription]
   let rootEntity: EntityDescription
   let concreteEntities: [EntityDescription]
-  /// The entity's number when the hierarchy is walked from its root, superentities first.
+  /// The entity's preorder number in its hierarchy.
   let preorder: Int
-  /// The largest such number among its subentities.
+  /// The largest preorder number among its descendants.
   let lastPreorder: Int
 
   init(
@@ -35,7 +35,7 @@ final class CompiledEntity: Sendable {
   }
 }
 
-/// What is worked out once of a model when it comes into use.
+/// Precomputed lookup data of a model in use.
 final class CompiledModel: @unchecked Sendable {
   // Sendable: everything is set in `init`; `AnyClass` keys are identifiers only.
   let entitiesByName: [String: EntityDescription]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Works out layouts, ordinals and storage of a model that was found consistent.
+/// Computes layouts, ordinals and storage of a model that has passed the check.
 ///
 /// A superentity's slots are the beginning of its subentities' slots: first everything of the superentity, then the
-/// entity's own properties in the order of their declaration, then its hidden positions. Where in a row they are is
-/// another matter, in which the entity's class has a say.
+/// entity's own properties in the order of their declaration, then its hidden positions. Their offsets in a row also
+/// depend on the entity's class.
 struct ModelCompiler {
   let model: ManagedObjectModel
 
@@ -36,8 +36,8 @@ struct ModelCompiler {
 // MARK: - Layouts
 
 extension ModelCompiler {
-  /// The ordered to-many relationships whose inverse is a to-one relationship of each entity: the entity's rows
-  /// carry the position.
+  /// Returns, for each entity, the ordered to-many relationships whose inverse is one of its to-one relationships:
+  /// its rows contain the position.
   private func hiddenPositions() -> [ObjectIdentifier: [RelationshipDescription]] {
     var result: [ObjectIdentifier: [RelationshipDescription]] = [:]
     for entity in model.entities {
@@ -71,7 +71,7 @@ extension ModelCompiler {
     compileProperties(entities)
   }
 
-  /// A row of default values; the model's check has found each of them fit.
+  /// Makes a row of default values, which the model's check has validated.
   private func makeDefaults(_ layout: RowLayout) -> Row {
     let row = Row(layout: layout, key: 0, version: 0)
     for (content, slot) in zip(layout.contents, layout.slots) {
@@ -103,7 +103,7 @@ extension ModelCompiler {
     return result + positions.map { .position($0) }
   }
 
-  /// Fills in what an entity knows of its properties and its hierarchy.
+  /// Sets the compiled properties and hierarchy of the entities.
   private func compileProperties(_ entities: [EntityDescription]) {
     var properties: [ObjectIdentifier: [PropertyDescription]] = [:]
     var last: [ObjectIdentifier: Int] = [:]
@@ -134,7 +134,7 @@ extension ModelCompiler {
 // MARK: - Relationships
 
 extension ModelCompiler {
-  /// Makes the table of links that a relationship owns; nil when it has none or its inverse owns it.
+  /// Makes the link table that a relationship owns; nil when it has none or its inverse owns it.
   private func makeOwnedTable(of relationship: RelationshipDescription) -> LinkTable? {
     guard relationship.isToMany, !relationship.isTransient else { return nil }
     let inverse = relationship.maintainedInverse

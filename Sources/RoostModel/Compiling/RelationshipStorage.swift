@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the destinations of a relationship are kept.
+/// The storage of a relationship's destinations.
 ///
 /// ```swift
 /// switch relationship.storage {
@@ -9,18 +9,18 @@
 /// }
 /// ```
 public enum RelationshipStorage: Sendable {
-  /// In a slot of the source's row: the key of the destination.
+  /// A slot of the source's row with the key of the destination, like a foreign key column.
   case toOne(RowSlot)
-  /// In the rows of the destinations: their to-one inverse names the source, and where the relationship is ordered,
+  /// The rows of the destinations: their to-one inverse refers to the source, and where the relationship is ordered,
   /// `position` orders them. Both slots belong to the destination entity's layout.
   case inverseOfToOne(slot: RowSlot, position: RowSlot?)
-  /// In a table of links. `isForward` tells whether the relationship is the one that owns the table.
+  /// A link table. `isForward` is true for the relationship that owns the table.
   case links(LinkTable, isForward: Bool)
-  /// In memory only.
+  /// Memory only.
   case transient
 }
 
-/// The links of a to-many relationship that has no to-one side: a set of pairs of keys.
+/// The link table of a to-many relationship without a to-one side: a set of pairs of keys.
 ///
 /// The relationship with the smaller name (entity, then relationship, by UTF-8 bytes) owns the table. A relationship
 /// that is its own inverse stores both directions of a link.
@@ -29,15 +29,15 @@ public enum RelationshipStorage: Sendable {
 /// for table in schema.linkTables { print(table.name, table.sourceIsOrdered) }
 /// ```
 public final class LinkTable: Sendable {
-  /// The relationship that owns the table: links lead from its sources to its destinations.
+  /// The relationship that owns the table and defines the direction of the links.
   public unowned let relationship: RelationshipDescription
   /// The relationship that reads the table backwards; the owner itself when it is its own inverse.
   public unowned let inverse: RelationshipDescription?
   /// `Entity.relationship` of the owner.
   public let name: String
-  /// Whether the destinations of each source have an order.
+  /// Whether the destinations of each source are ordered.
   public let sourceIsOrdered: Bool
-  /// Whether the sources of each destination have an order.
+  /// Whether the sources of each destination are ordered.
   public let destinationIsOrdered: Bool
 
   init(relationship: RelationshipDescription, inverse: RelationshipDescription?, name: String) {
@@ -48,11 +48,11 @@ public final class LinkTable: Sendable {
     destinationIsOrdered = inverse?.isOrdered ?? false
   }
 
-  /// Whether the relationship is its own inverse, so that each link stands in the table in both directions.
+  /// Whether the relationship is its own inverse, so that the table has each link in both directions.
   public var isSymmetric: Bool { relationship === inverse }
 
-  /// What leads from destinations to sources: the inverse, or where there is none, a relationship that stands in no
-  /// model and is good for asking stores.
+  /// The relationship from destinations to sources: the inverse, or without one, a relationship outside the model
+  /// that can be used in requests to stores.
   package var backwards: RelationshipDescription {
     if let inverse { return inverse }
     let backwards = RelationshipDescription(destination: relationship.entity)

@@ -3,9 +3,9 @@
 import Foundation
 
 extension AttributeDescription {
-  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. That of a
-  /// transformable attribute may be of any class: all new objects have the one that was given, and the attribute's
-  /// codec makes it into bytes when one is saved. What another attribute cannot have is reported by the model's check.
+  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. The default of
+  /// a transformable attribute may be of any class: all new objects share the given instance, which the attribute's
+  /// codec encodes on save. The model's check reports invalid defaults of other attributes.
   public final var defaultValue: Any? {
     get {
       if takesAnyDefault, let defaultObject { return defaultObject }
@@ -24,7 +24,7 @@ extension AttributeDescription {
   /// Whether the default value may be of any class.
   final var takesAnyDefault: Bool { type == .transformable || type == .undefined }
 
-  /// A default value of a class, with the codec that the attribute has when the value is saved.
+  /// A default object, with the codec that the attribute has when it is saved.
   private var transformableDefault: Value? {
     guard takesAnyDefault, let defaultObject else { return nil }
     if let value = defaultObject as? any CodableAttribute { return value.attributeValue }
@@ -39,7 +39,7 @@ extension AttributeDescription {
     return .transformable(TransformableValue(object, codec: late))
   }
 
-  /// The default value, for an element of a composite perhaps part of the composite's.
+  /// The default value; for an element of a composite, possibly a part of the composite's default.
   final var initialValue: Value {
     if let transformableDefault { return transformableDefault }
     if !defaultConstant.isNull { return defaultConstant }
@@ -59,8 +59,8 @@ extension AttributeDescription {
     return .null
   }
 
-  /// Returns the value that `any` stands for, in the form in which stores keep it. For a transformable attribute the
-  /// attribute's codec encodes `any` at once, unless it is a ``CodableAttribute`` already.
+  /// Returns `any` as a value, in its stored form. For a transformable attribute the attribute's codec encodes `any`
+  /// at once, unless it is a ``CodableAttribute`` already.
   ///
   /// - Throws: `invalidValue` when `any` is of another type, out of range or refused by the value contract;
   ///   `transformation` when it cannot be encoded.

@@ -17,7 +17,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
 
   /// The type of the values.
   public final var type: AttributeType { willSet { willChange() } }
-  /// The value of new objects, ``Value/null`` for none; no part of the version hash.
+  /// The default value of new objects, ``Value/null`` for none; not part of the version hash.
   public final var defaultConstant: Value = .null {
     willSet { willChange("defaultValue") }
     didSet {
@@ -37,17 +37,17 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public final var regularExpression: String? { willSet { willChange() } }
   /// The name of the codec of a transformable attribute; nil for the codec of its type.
   public final var valueTransformerName: String? { willSet { willChange() } }
-  /// The codec of a transformable attribute that names no registered one, as for a `Codable` property of a class.
+  /// The codec of a transformable attribute without a transformer name, such as a `Codable` property of a class.
   public final var transformableCodec: TransformableCodec? { willSet { willChange() } }
   /// Whether a store may keep large values outside the record.
   public final var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
   /// Whether the history keeps the value of a deleted object.
   public final var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
-  /// Whether a decimal of more than 38 digits, which is what stores keep, is rounded when it is saved, half to even; if
-  /// not, saving it throws `invalidValue`. No part of the version hash.
+  /// Whether a decimal of more than 38 digits, which is what stores keep, is rounded when it is saved, half to even;
+  /// if not, saving it throws `invalidValue`. Not part of the version hash.
   public final var allowsRounding = true { willSet { willChange() } }
-  /// Whether texts are searched for words, so that stores keep an index of these where they can. No part of the version
-  /// hash: searching needs no index, and gives the same answers without one.
+  /// Whether texts are searched for words, so that stores keep a full-text index where they can. Not part of the
+  /// version hash: searching works without an index, with the same results.
   ///
   /// ```swift
   /// title.isSearchable = true
@@ -57,9 +57,9 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// Whether the field is encrypted in CloudKit; kept for models made with Xcode.
   public final var allowsCloudEncryption = false { willSet { willChange() } }
 
-  /// The default value as it was given: a transformable attribute's may be of any class (B342).
+  /// The default value as given; that of a transformable attribute may be of any class (B342).
   final var defaultObject: Any? { willSet { willChange("defaultValue") } }
-  /// The name of the default value's Swift type when an attribute cannot have it; reported by the model's check.
+  /// The name of the default value's Swift type when it is unsupported; reported by the model's check.
   final var defaultTypeProblem: String?
   final var explicitValueClassName: String? { willSet { willChange("attributeValueClassName") } }
   /// The composite that the attribute is an element of.
@@ -78,7 +78,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     super.init(name: name)
   }
 
-  /// The type of the values, by its older name.
+  /// The type of the values, under its older name.
   public final var attributeType: AttributeType {
     get { type }
     set { type = newValue }
@@ -90,7 +90,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     set { explicitValueClassName = newValue }
   }
 
-  /// Whether stores keep the attribute's values, as all but transient attributes.
+  /// Whether the attribute is stored: all except transient attributes are.
   public final var isStored: Bool {
     var attribute = self
     for _ in 0...CompositeAttributeDescription.largestDepth {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Describes an attribute that is made of named elements, as an address.
+/// Describes an attribute that consists of named elements, such as an address.
 ///
 /// In memory the value is a dictionary; each element has a slot of its own, named with a dot: `address.city`. A
 /// composite is nil when all of its elements are.
@@ -16,7 +16,7 @@ import Foundation
 public final class CompositeAttributeDescription: AttributeDescription, @unchecked Sendable {
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
-  /// How deep composites may be nested.
+  /// The maximum nesting depth of composites.
   static let largestDepth = 32
 
   /// The elements: attributes, or other composites. Anything else is reported by the model's check.
@@ -59,7 +59,7 @@ public final class CompositeAttributeDescription: AttributeDescription, @uncheck
     CompositeAttributeDescription(name: name)
   }
 
-  /// Copies the elements of `self` into `copy`, nested ones too, without recursion and whatever contains what.
+  /// Copies the elements of `self` into `copy`, including nested ones, without recursion and even for cycles.
   func copyElements(into copy: CompositeAttributeDescription) {
     var copies: [ObjectIdentifier: PropertyDescription] = [ObjectIdentifier(self): copy]
     var open: [(from: CompositeAttributeDescription, to: CompositeAttributeDescription)] = [
@@ -90,7 +90,7 @@ extension CompositeAttributeDescription {
     let attribute: AttributeDescription
   }
 
-  /// The elements that are no composites, of all levels, in order. Stops below ``largestDepth``.
+  /// The elements of all levels that are not composites, in order. Stops below ``largestDepth``.
   var leaves: [Leaf] {
     var result: [Leaf] = []
     var open: [(name: String, attribute: AttributeDescription, depth: Int)] = [(name, self, 0)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of descriptions for the product of Core Data's names, where these properties have Core Data's types.
+// Accessors for the product `RoostCoreDataNames`, where these properties have Core Data's types.
 
 extension EntityDescription {
   /// The name of the class of the instances.
@@ -23,12 +23,12 @@ extension PropertyDescription {
   /// The predicates that a value must satisfy.
   package final var ownValidationPredicates: [any ModelPredicate] { validationPredicates }
 
-  /// What is said when a predicate refuses a value.
+  /// The warnings for values that a predicate refuses.
   package final var ownValidationWarnings: [ValidationWarning] { validationWarnings }
 }
 
 extension ExpressionDescription {
-  /// What is computed.
+  /// The computed expression.
   package var ownExpression: (any ModelExpression)? {
     get { expression }
     set { expression = newValue }
@@ -36,7 +36,7 @@ extension ExpressionDescription {
 }
 
 extension DerivedAttributeDescription {
-  /// How the value is computed.
+  /// The expression that computes the value.
   package var ownDerivationExpression: (any ModelExpression)? {
     get { derivationExpression }
     set { derivationExpression = newValue }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The hierarchy while the model is built may contain anything, cycles too: every walk remembers where it was.
+// While a model is being built, the hierarchy may contain cycles: every walk keeps track of visited entities.
 extension EntityDescription {
-  /// The superentities, the nearest first; ends where an entity would come twice.
+  /// The superentities, the nearest first; ends at a repeated entity.
   var ancestors: [EntityDescription] {
     var result: [EntityDescription] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
@@ -17,7 +17,7 @@ extension EntityDescription {
   /// The last of the superentities, or the entity itself.
   var topmostEntity: EntityDescription { ancestors.last ?? self }
 
-  /// The entity and everything below it, each once, superentities first.
+  /// The entity and its descendants, each once, superentities first.
   var withDescendants: [EntityDescription] {
     var result: [EntityDescription] = []
     var seen: Set<ObjectIdentifier> = []
@@ -40,7 +40,7 @@ extension EntityDescription {
   /// The root of the hierarchy: the entity itself when it has no superentity.
   public var rootEntity: EntityDescription { compiled?.rootEntity ?? topmostEntity }
 
-  /// The entity and its subentities of all levels, without abstract ones: those that have instances.
+  /// The entity and its descendants without abstract ones: the entities that can have instances.
   public var concreteEntities: [EntityDescription] {
     compiled?.concreteEntities ?? withDescendants.filter { !$0.isAbstract }
   }

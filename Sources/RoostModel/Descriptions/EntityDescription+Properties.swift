@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EntityDescription {
-  /// All properties, those of superentities first. Inherited properties among those that are set stay where
-  /// they are; setting drops the indexes of the hierarchy.
+  /// All properties, those of superentities first. When setting, inherited properties stay with their owners, and the
+  /// indexes of the hierarchy are dropped.
   public var properties: [PropertyDescription] {
     get {
       if let compiled { return compiled.properties }
@@ -87,7 +87,7 @@ extension EntityDescription {
 }
 
 extension EntityDescription: Sequence {
-  /// Goes through all properties, inherited ones too.
+  /// Iterates over all properties, including inherited ones.
   public func makeIterator() -> IndexingIterator<[PropertyDescription]> {
     properties.makeIterator()
   }

@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
+/// Describes an entity: its properties, its place in a hierarchy, its indexes and its uniqueness constraints.
 ///
-/// A description can be changed until a coordinator uses its model; later its setters trap.
+/// A description is mutable until a coordinator uses its model; then its setters trap.
 ///
 /// ```swift
 /// let person = EntityDescription(name: "Person")
@@ -15,14 +15,14 @@ import Synchronization
 /// let model = ManagedObjectModel(entities: [person, employee])
 /// ```
 public final class EntityDescription: ModelPart, @unchecked Sendable {
-  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+  // Sendable: written only while the model is built; `isFrozen` refuses writes once the model is in use.
 
   /// The name, unique in the model.
   public var name: String? { willSet { willChange() } }
   /// The name of the class of the instances; `ManagedObject` unless set.
   @_disfavoredOverload
   public var managedObjectClassName = "ManagedObject" { willSet { willChange() } }
-  /// The class of the instances, since on Linux a class is not to be had by its name; nil for `ManagedObject`.
+  /// The class of the instances, because Linux cannot look up a class by name; nil for `ManagedObject`.
   public var managedObjectClass: AnyClass? {
     willSet { willChange() }
     didSet {
@@ -31,7 +31,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   }
   /// Whether the entity has no instances of its own.
   public var isAbstract = false { willSet { willChange() } }
-  /// What the program wants to know of the entity; no part of the version hash.
+  /// The program's own data for the entity; not part of the version hash.
   @_disfavoredOverload
   public var userInfo: [String: any Sendable] {
     get { keptUserInfo.withLock { $0 } }
@@ -40,12 +40,12 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
       keptUserInfo.withLock { $0 = newValue }
     }
   }
-  /// What ``userInfo`` says; behind a lock, because Core Data's names change it in a model in use, too.
+  /// The storage of ``userInfo``; behind a lock, because `RoostCoreDataNames` can change it in a model in use, too.
   let keptUserInfo = Mutex<[String: any Sendable]>([:])
-  /// A text that changes the version hash, for a change that the hash does not see.
+  /// A text that is part of the version hash, for changes that the hash does not cover.
   public var versionHashModifier: String? { willSet { willChange() } }
-  /// The attributes that must be unique together, for each constraint; subentities inherit them. The constraints
-  /// of superentities are in ``allUniquenessConstraints``.
+  /// The attributes of each unique constraint; subentities inherit them. The constraints of superentities are in
+  /// ``allUniquenessConstraints``.
   @_disfavoredOverload
   public var uniquenessConstraints: [[String]] = [] { willSet { willChange() } }
   /// The entity's own indexes. Editing the hierarchy afterwards drops them.
@@ -62,7 +62,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   public var declaredProperties: [PropertyDescription] = [] {
     willSet { willChange("properties") }
     didSet {
-      // A property of a model in use stays where it is: this entity gets a copy.
+      // A property of a model in use cannot move: this entity gets a copy.
       if declaredProperties.contains(where: { $0.isFrozen && $0.entity !== self }) {
         declaredProperties = declaredProperties.map {
           $0.isFrozen && $0.entity !== self ? $0.copy() : $0
@@ -71,7 +71,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
       adoptProperties(insteadOf: oldValue)
     }
   }
-  /// An expression that names an instance in the system's search; kept for models made with Xcode.
+  /// The display name expression for Core Spotlight; kept for models made with Xcode.
   public var coreSpotlightDisplayNameExpression: (any ModelExpression)? {
     willSet { willChange() }
   }
@@ -80,17 +80,17 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   @exclusivity(unchecked) var modelOwner = OwnerReference<ManagedObjectModel>()
   var parent = OwnerReference<EntityDescription>()
   var isFrozen = false
-  /// Whether new properties and subentities leave the indexes of the hierarchy alone.
+  /// Whether changes of properties and subentities keep the indexes of the hierarchy.
   private var keepsIndexes = false
   var frozenVersionHash: Data?
-  /// The entity's relatives when its model went away.
+  /// The entity's related entities at the time when its model was deallocated.
   var former = FormerRelatives()
-  /// The copies that the entity refers to since its model went away.
+  /// The copies that the entity refers to after its model was deallocated.
   var remains: ManagedObjectModel?
   @exclusivity(unchecked) var compiled: CompiledEntity?
   @exclusivity(unchecked) var compiledLayout: RowLayout?
   @exclusivity(unchecked) var compiledDefaults: Row?
-  /// What the object graph works out once of an entity in use.
+  /// Data that the object graph computes once for an entity in use.
   package let runtime = OnceReference()
 
   /// Makes an entity without a name that belongs to no model yet.
@@ -111,14 +111,15 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
     }
     for index in indexes { index.owner.forget(identifier) }
     for subentity in subentities { subentity.parent.forget(identifier) }
-    // The copies below go before the model that owns them.
+    // Release the subentity copies before the model that owns them.
     if remains != nil { whileEditable { replaceSubentities([]) } }
   }
 
   /// The model; nil while the entity has none.
   public var managedObjectModel: ManagedObjectModel? { modelOwner.owner }
 
-  /// The entity that this one inherits from; nil for the root of a hierarchy. Set ``subentities`` of the other.
+  /// The entity that this one inherits from; nil for the root of a hierarchy. Set by ``subentities`` of the
+  /// superentity.
   public var superentity: EntityDescription? { parent.owner }
 
   /// The name that the entity has in other versions of the model; its name unless set.
@@ -154,7 +155,7 @@ extension EntityDescription {
     for index in indexes { index.owner.set(self) }
   }
 
-  /// Drops the indexes of every entity of the hierarchy: what they were made for has changed (B12).
+  /// Drops the indexes of every entity of the hierarchy, because the hierarchy has changed (B12).
   private func dropIndexesOfHierarchy() {
     for entity in topmostEntity.withDescendants where !entity.indexes.isEmpty {
       entity.indexes = []
@@ -163,15 +164,15 @@ extension EntityDescription {
 }
 
 extension EntityDescription {
-  /// Sets the subentities and leaves the indexes of the hierarchy to the caller, who makes them afterwards. So they are
-  /// not looked for in the whole hierarchy for each of its entities.
+  /// Sets the subentities without dropping the indexes of the hierarchy, which the caller makes afterwards. This
+  /// avoids a search of the whole hierarchy for each of its entities.
   func replaceSubentities(_ entities: [EntityDescription]) {
     keepsIndexes = true
     subentities = entities
     keepsIndexes = false
   }
 
-  /// Sets the properties, which have the names of those that they replace, and leaves the indexes alone.
+  /// Replaces the properties by others of the same names, and keeps the indexes.
   func replaceProperties(_ properties: [PropertyDescription]) {
     keepsIndexes = true
     declaredProperties = properties
@@ -185,7 +186,7 @@ extension EntityDescription: Hashable {
   /// Whether two entities are defined alike: names, classes, properties with their rules, indexes, user info, and the
   /// names of the entities above and below them. Use `===` to ask whether two variables hold the same description.
   ///
-  /// - Complexity: O(1) for the same description; else linear in the number of properties and indexes.
+  /// - Complexity: O(1) for the same description; otherwise linear in the number of properties and indexes.
   public static func == (left: EntityDescription, right: EntityDescription) -> Bool {
     left === right || left.isEqualDefinition(to: right)
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What two models must agree on to be merged (B17): all that instances, stores and migrations notice. Two models that
-// say the same, and nothing more than each other, are equal (B351).
+// Comparison of definitions. To be merged (B17), two models must agree on everything that instances, stores and
+// migrations depend on. Two models are equal if neither contains anything more than the other (B351).
 
-/// A request that knows more of itself than a model does.
+/// A request that can compare itself in more detail than a model can.
 package protocol ComparableModelRequest: ModelFetchRequest {
-  /// Whether another request asks for the same.
+  /// Whether another request is defined alike.
   func isDefinedLike(_ other: any ModelFetchRequest) -> Bool
 }
 
 extension ModelFetchRequest {
-  /// Whether another request is the same, as far as a model can tell.
+  /// Whether another request is defined alike, as far as a model can tell.
   func isSameRequest(as other: any ModelFetchRequest) -> Bool {
     if let request = self as? any ComparableModelRequest { return request.isDefinedLike(other) }
     return templateEntityName == other.templateEntityName
@@ -19,8 +19,8 @@ extension ModelFetchRequest {
 }
 
 extension EntityDescription {
-  /// Whether another entity is the same, but for its indexes and subentities, and what only one of the two says in its
-  /// user info.
+  /// Whether another entity is defined alike, except for indexes, subentities, and user info keys that only one of
+  /// the two has.
   func isDefinedLike(_ other: EntityDescription, exactly: Bool = false) -> Bool {
     guard versionHash == other.versionHash,
       managedObjectClassName == other.managedObjectClassName,
@@ -38,7 +38,8 @@ extension EntityDescription {
     }
   }
 
-  /// Whether another entity is the same in everything, indexes and the names of its subentities included (B351).
+  /// Whether another entity is defined alike in everything, including indexes and the names of its subentities
+  /// (B351).
   func isEqualDefinition(to other: EntityDescription) -> Bool {
     guard name == other.name, indexes.count == other.indexes.count,
       Set(subentities.map(\.name)) == Set(other.subentities.map(\.name)),
@@ -47,7 +48,7 @@ extension EntityDescription {
     return indexes.allSatisfy { index in other.indexes.contains { $0.isDefinedLike(index) } }
   }
 
-  /// Takes over what the same entity of another model, and its properties, say in their user info.
+  /// Merges the user info of the same entity of another model, and of its properties.
   func addUserInfo(of other: EntityDescription) {
     userInfo.merge(other.userInfo) { first, _ in first }
     let others = Dictionary(
@@ -80,7 +81,7 @@ extension ManagedObjectModel {
 }
 
 extension FetchIndexDescription {
-  /// Whether another index is the same.
+  /// Whether another index is defined alike.
   func isDefinedLike(_ other: FetchIndexDescription) -> Bool {
     name == other.name
       && partialIndexPredicate?.predicateFormat == other.partialIndexPredicate?.predicateFormat
@@ -100,7 +101,7 @@ extension FetchIndexElementDescription {
 }
 
 extension PropertyDescription {
-  /// Whether another property is the same, but for what only one of the two says in its user info.
+  /// Whether another property is defined alike, except for user info keys that only one of the two has.
   fileprivate func isDefinedLike(_ other: PropertyDescription, exactly: Bool) -> Bool {
     guard name == other.name, isOptional == other.isOptional, isTransient == other.isTransient,
       versionHash == other.versionHash, renamingIdentifier == other.renamingIdentifier,
@@ -133,7 +134,7 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
-  /// The default and the rules, which are no part of the version hash.
+  /// The default and the validation rules, which are not part of the version hash.
   fileprivate var rules: [Value] {
     [
       .integer(Int64(type.rawValue)), defaultConstant, minValue ?? .null, maxValue ?? .null,
@@ -148,8 +149,8 @@ extension AttributeDescription {
     ]
   }
 
-  /// Whether another attribute has an equal default value of a class; what cannot be compared is equal when it prints
-  /// alike.
+  /// Whether another attribute has an equal default object; objects that are not `Hashable` are compared by their
+  /// descriptions.
   fileprivate func hasSameDefaultObject(as other: AttributeDescription) -> Bool {
     guard takesAnyDefault, let one = defaultObject, let two = other.defaultObject else {
       return !takesAnyDefault || (defaultObject == nil) == (other.defaultObject == nil)
@@ -159,10 +160,10 @@ extension AttributeDescription {
   }
 }
 
-/// What a program wants to know of a part of a model.
+/// Comparison of user info dictionaries.
 private enum UserInfo {
-  /// Whether two say the same under the names that both have. What cannot be compared is taken to be the same when it
-  /// prints alike.
+  /// Whether two dictionaries agree in their common keys. Values that are not `Hashable` are compared by their
+  /// descriptions.
   static func agree(
     _ one: [String: any Sendable], _ two: [String: any Sendable], exactly: Bool
   ) -> Bool {

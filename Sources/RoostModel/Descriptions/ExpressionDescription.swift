@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes a computed column of a dictionary fetch, or an element of an index. It is no property of an entity.
+/// Describes a computed column of a dictionary fetch, or an element of an index. It is not a property of an entity.
 ///
 /// ```swift
 /// let oldest = ExpressionDescription(name: "oldest", resultType: .integer32)
@@ -9,7 +9,7 @@
 public final class ExpressionDescription: PropertyDescription, @unchecked Sendable {
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
-  /// What is computed.
+  /// The computed expression.
   @_disfavoredOverload
   public var expression: (any ModelExpression)? { willSet { willChange() } }
   /// The type of the result.
@@ -32,7 +32,7 @@ public final class ExpressionDescription: PropertyDescription, @unchecked Sendab
     super.init(name: name)
   }
 
-  /// The type of the result, by its older name.
+  /// The type of the result, under its older name.
   public var expressionResultType: AttributeType {
     get { resultType }
     set { resultType = newValue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes an index of an entity: its elements in order. Indexes are no part of the version hash.
+/// Describes an index of an entity: its elements in order. Indexes are not part of the version hash.
 ///
 /// ```swift
 /// person.indexes = [
@@ -8,16 +8,16 @@
 /// ]
 /// ```
 public final class FetchIndexDescription: ModelPart, @unchecked Sendable {
-  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+  // Sendable: written only while the model is built; `isFrozen` refuses writes once the model is in use.
 
   /// The name, unique among the indexes of the entity.
   public var name: String { willSet { willChange() } }
-  /// What is indexed, the most significant element first.
+  /// The elements, the most significant first.
   public var elements: [FetchIndexElementDescription] {
     willSet { willChange() }
     didSet { adoptElements(insteadOf: oldValue) }
   }
-  /// Which objects are indexed; nil for all.
+  /// The condition of a partial index; nil to index all objects.
   @_disfavoredOverload
   public var partialIndexPredicate: (any ModelPredicate)? { willSet { willChange() } }
 
@@ -49,7 +49,7 @@ public final class FetchIndexDescription: ModelPart, @unchecked Sendable {
     isFrozen = true
     for element in elements {
       element.isFrozen = true
-      // An expression is no property of the entity, so nobody else freezes it.
+      // An expression is not a property of the entity, so it is frozen only here.
       (element.property as? ExpressionDescription)?.freeze()
     }
   }

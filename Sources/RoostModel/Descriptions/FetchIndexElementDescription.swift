@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an index orders the entries of an element.
+/// The type of an index for an element.
 ///
 /// ```swift
 /// let east = FetchIndexElementDescription(property: longitude, collationType: .rTree)
@@ -8,7 +8,7 @@
 public enum FetchIndexElementType: Int, Sendable, Hashable {
   /// By value, as in a B-tree.
   case binary = 0
-  /// As ranges of numbers in a tree of rectangles.
+  /// As ranges of numbers, as in an R-tree.
   case rTree = 1
 }
 
@@ -18,13 +18,13 @@ public enum FetchIndexElementType: Int, Sendable, Hashable {
 /// let byAge = FetchIndexElementDescription(property: age, isAscending: false)
 /// ```
 public final class FetchIndexElementDescription: ModelPart, @unchecked Sendable {
-  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+  // Sendable: written only while the model is built; `isFrozen` refuses writes once the model is in use.
 
   /// The property, or an ``ExpressionDescription``; nil when the element was made with a name alone.
   public var property: PropertyDescription? { willSet { willChange() } }
   /// How the entries are ordered.
   public var collationType: FetchIndexElementType { willSet { willChange() } }
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   public var isAscending = true { willSet { willChange() } }
 
   private let givenName: String

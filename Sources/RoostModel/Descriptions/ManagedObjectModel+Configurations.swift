@@ -15,7 +15,7 @@ extension ManagedObjectModel {
     return entitiesByConfiguration[name]
   }
 
-  /// Makes or replaces a configuration. For a copy, the model's entity of the same name is taken.
+  /// Makes or replaces a configuration. A copied entity is replaced by the model's entity of the same name.
   ///
   /// - Throws: `modelInUse` when the model is in use, `unknownEntity` when an entity is not part of the model;
   ///   nothing changes then.
@@ -50,7 +50,7 @@ extension ManagedObjectModel {
     templates[name]
   }
 
-  /// Keeps a template as it is now, or removes it when `request` is nil.
+  /// Stores a snapshot of a template, or removes it when `request` is nil.
   ///
   /// - Throws: `modelInUse` when the model is in use.
   @_disfavoredOverload
@@ -62,27 +62,27 @@ extension ManagedObjectModel {
   }
 }
 
-// What the product with Core Data's names builds on: its own methods are called like ours.
+// Entry points for the product `RoostCoreDataNames`, whose own methods have the same names.
 extension ManagedObjectModel {
-  /// What `configurations` says.
+  /// The value of `configurations`.
   package var ownConfigurations: [String] { configurations }
 
-  /// What `entities(forConfigurationName:)` does.
+  /// Calls `entities(forConfigurationName:)`.
   package func members(ofConfiguration name: String?) -> [EntityDescription]? {
     entities(forConfigurationName: name)
   }
 
-  /// What `setEntities(_:forConfigurationName:)` does.
+  /// Calls `setEntities(_:forConfigurationName:)`.
   package func configure(_ entities: [EntityDescription], named name: String) throws {
     try setEntities(entities, forConfigurationName: name)
   }
 
-  /// What `setFetchRequestTemplate(_:forName:)` does.
+  /// Calls `setFetchRequestTemplate(_:forName:)`.
   package func keepTemplate(_ request: (any ModelFetchRequest)?, named name: String) throws {
     try setFetchRequestTemplate(request, forName: name)
   }
 
-  /// What `init(byMerging:)` does.
+  /// Calls `init(byMerging:)`.
   package convenience init(merging models: [ManagedObjectModel]) throws {
     try self.init(byMerging: models)
   }

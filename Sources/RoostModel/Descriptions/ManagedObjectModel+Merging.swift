@@ -6,8 +6,8 @@ extension ManagedObjectModel {
   /// Makes a model of all entities, configurations, templates and version identifiers of several models. The
   /// models stay as they are.
   ///
-  /// An entity that several models define alike is taken once, with the subentities, the indexes and the user info of
-  /// all of them. Of localised names the first is taken.
+  /// An entity that several models define alike is included once, with the subentities, the indexes and the user info
+  /// of all of them. For localised names the first one wins.
   ///
   /// - Throws: `invalidModel` when two models define an entity, an index of one, a value of its user info, or a
   ///   template of one name differently; all clashes are underlying errors.
@@ -27,7 +27,7 @@ extension ManagedObjectModel {
   /// Makes the merged model if it has exactly the entities with which a store was written; nil otherwise.
   ///
   /// - Parameter hashes: The version hashes of the store's metadata, by entity.
-  /// - Throws: What ``init(byMerging:)`` throws.
+  /// - Throws: The errors of ``init(byMerging:)``.
   @_disfavoredOverload
   public convenience init?(
     byMerging models: [ManagedObjectModel], forStoreMetadata hashes: [String: Data]
@@ -37,7 +37,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// The union of models that are taken apart for it.
+/// A merge of models, which are consumed.
 private struct ModelMerge {
   private var entities: [EntityDescription] = []
   private var byName: [String: EntityDescription] = [:]
@@ -48,11 +48,11 @@ private struct ModelMerge {
   private var versionIdentifiers: Set<String> = []
   private var localization: [String: String] = [:]
   private(set) var clashes: [PersistenceError] = []
-  /// The models, which keep the relationships of their entities until the union is made.
+  /// The models, retained until the merge is complete, because they keep the relationships of their entities.
   private var models: [ManagedObjectModel] = []
   private var duplicates: [EntityDescription] = []
 
-  /// Adds a model that nobody else uses.
+  /// Adds a model that is not used elsewhere.
   mutating func add(_ model: ManagedObjectModel) {
     models.append(model)
     for entity in model.entities {
@@ -105,7 +105,7 @@ private struct ModelMerge {
     clashes.append(PersistenceError(.invalidModel, message, entityName: entityName))
   }
 
-  /// Makes the union: what referred to an entity that was left out refers to the one that was taken.
+  /// Completes the merge: references to duplicate entities are redirected to the included one.
   func finish(into model: ManagedObjectModel) {
     for entity in entities {
       entity.replaceSubentities(
@@ -124,7 +124,7 @@ private struct ModelMerge {
     model.localizationDictionary = localization
   }
 
-  /// Gives each entity the indexes that it has in any of the models, on the properties that were taken.
+  /// Gives each entity the indexes that it has in any of the models, on the included properties.
   private func takeIndexes() {
     for entity in entities {
       let all = indexes[entity.name ?? ""] ?? []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectModel: CustomDebugStringConvertible {
-  /// What `print` shows: each entity in a line, with its superentity, and its own properties with their types; a
-  /// question mark stands behind what is optional, `*` behind a relationship to many.
+  /// The model as `print` shows it: a line per entity, with its superentity and its own properties with their types;
+  /// a question mark follows an optional property, `*` a to-many relationship.
   ///
   /// - Complexity: O(properties).
   public var debugDescription: String {

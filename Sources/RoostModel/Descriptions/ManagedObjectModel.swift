@@ -3,10 +3,10 @@
 import Foundation
 import Synchronization
 
-/// What the data of a program look like: its entities, configurations and fetch request templates.
+/// The data model of a program: its entities, configurations and fetch request templates.
 ///
-/// A model can be changed until a coordinator uses it; later every setter on it and on its parts traps. To change
-/// a model in use, ``copy()`` it, edit the copy and use it with a new coordinator.
+/// A model is mutable until a coordinator uses it; then every setter of it and of its parts traps. To change a model
+/// in use, ``copy()`` it, edit the copy and use it with a new coordinator.
 ///
 /// ```swift
 /// let person = EntityDescription(name: "Person")
@@ -15,10 +15,10 @@ import Synchronization
 /// try model.check()
 /// ```
 public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
-  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use, and
-  // freezing itself happens under a lock.
+  // Sendable: written only while the model is built; `isFrozen` refuses writes once the model is in use, and freezing
+  // itself happens under a lock.
 
-  /// All entities, subentities too.
+  /// All entities, including subentities.
   public var entities: [EntityDescription] = [] {
     willSet { willChange() }
     didSet { adoptEntities(insteadOf: oldValue) }
@@ -28,8 +28,9 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
   /// Localised names by `Entity/Person`, `Property/name/Entity/Person`, `ErrorString/...`.
   public var localizationDictionary: [String: String] = [:] { willSet { willChange() } }
 
-  /// What was left out when the model was read from a file, a sentence each: leftovers of Xcode's editor that say
-  /// nothing about the data, and inverses that cannot be maintained. The log of each store of the model shows them.
+  /// Notes about parts that were ignored when the model was read from a file, one sentence each: leftovers of Xcode's
+  /// editor without influence on the data, and inverses that cannot be maintained. The log of each store of the model
+  /// shows them.
   public package(set) var readingNotes: [String] = []
 
   var entitiesByConfiguration: [String: [EntityDescription]] = [:] {
@@ -46,7 +47,7 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
   /// Makes an empty model.
   public init() {}
 
-  /// Makes a model of entities.
+  /// Makes a model from entities.
   public init(entities: [EntityDescription]) {
     self.entities = entities
     adoptEntities(insteadOf: [])
@@ -72,7 +73,7 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
 
   /// The entities by name.
   public var entitiesByName: [String: EntityDescription] {
-    // Another thread may be about to freeze the model: what it has compiled is there once that is done.
+    // Another thread may be freezing the model; the compiled form is available once `isFrozen` is set.
     if isFrozen, let compiled { return compiled.entitiesByName }
     return Dictionary(
       entities.compactMap { entity in entity.name.map { ($0, entity) } },
@@ -93,7 +94,7 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
 // MARK: - Changing
 
 extension ManagedObjectModel {
-  /// Returns when the model can be changed.
+  /// Checks that the model can be changed.
   ///
   /// - Throws: `modelInUse` when a coordinator uses the model.
   @_disfavoredOverload
@@ -103,7 +104,7 @@ extension ManagedObjectModel {
 
   /// Runs `body`, which changes the model, unless the model is in use.
   ///
-  /// - Throws: `modelInUse` when a coordinator uses the model; what `body` throws.
+  /// - Throws: `modelInUse` when a coordinator uses the model, and the errors of `body`.
   public func edit<Result>(_ body: (ManagedObjectModel) throws -> Result) throws -> Result {
     try checkEditable()
     return try body(self)
@@ -111,10 +112,10 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel: Hashable {
-  /// Whether two models say the same: equal entities, configurations, templates, version identifiers and localised
-  /// names. Use `===` to ask whether two variables hold the same model.
+  /// Whether two models are defined alike: equal entities, configurations, templates, version identifiers and
+  /// localised names. Use `===` to ask whether two variables hold the same model.
   ///
-  /// - Complexity: O(1) for the same model; else linear in the number of properties.
+  /// - Complexity: O(1) for the same model; otherwise linear in the number of properties.
   public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
     left === right || left.isEqualDefinition(to: right)
   }
@@ -126,7 +127,7 @@ extension ManagedObjectModel: Hashable {
 }
 
 extension ManagedObjectModel: Sequence {
-  /// Goes through the entities.
+  /// Iterates over the entities.
   public func makeIterator() -> IndexingIterator<[EntityDescription]> {
     entities.makeIterator()
   }

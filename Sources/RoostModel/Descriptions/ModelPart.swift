@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What belongs to a model and may be changed until the model is used (B1).
+/// A part of a model, which is mutable until the model is in use (B1).
 protocol ModelPart: AnyObject {
   var isFrozen: Bool { get set }
 }
 
 extension ModelPart {
-  /// Refuses a change of a model in use: called by every setter before anything changes.
+  /// Traps when the model is in use; called by every setter before a change.
   func willChange(_ property: StaticString = #function) {
     if isFrozen {
       preconditionFailure(
@@ -23,8 +23,7 @@ extension ModelPart {
   }
 }
 
-/// A reference from a part to its owner. The owner takes it back when it dies, so that the part never follows it into
-/// freed memory.
+/// A reference from a part to its owner. The owner clears it when it is deallocated, so that it never dangles.
 struct OwnerReference<Owner: AnyObject> {
   private(set) unowned var owner: Owner?
   private var identifier: ObjectIdentifier?
@@ -36,14 +35,14 @@ struct OwnerReference<Owner: AnyObject> {
     identifier = owner.map(ObjectIdentifier.init)
   }
 
-  /// Forgets the owner if it is `dying`, which must not be loaded any more.
+  /// Clears the reference if the owner is `dying`, which must not be loaded any more.
   mutating func forget(_ dying: ObjectIdentifier) {
     guard identifier == dying else { return }
     owner = nil
     identifier = nil
   }
 
-  /// Whether the owner is the object with an identifier, which may be dying.
+  /// Whether the owner has an identifier; the owner may be in deallocation.
   func isOwned(by candidate: ObjectIdentifier) -> Bool {
     identifier == candidate
   }

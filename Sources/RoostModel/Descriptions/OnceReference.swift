@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// An object that is made on first use and stays then. To read it is a load, whatever its type.
+/// A reference that is set once, on first use. Reading it is a single atomic load.
 package struct OnceReference: ~Copyable, @unchecked Sendable {
   // Sendable: set once, by an atomic exchange; the object is kept to the end, or until `clear`.
 
@@ -16,7 +16,7 @@ package struct OnceReference: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The object; nil as long as nobody has made it.
+  /// Returns the object; nil until it is set.
   package func load() -> AnyObject? {
     guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else {
       return nil
@@ -24,7 +24,7 @@ package struct OnceReference: ~Copyable, @unchecked Sendable {
     return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Keeps an object unless there is one, and returns the one that stays.
+  /// Stores an object unless there is one, and returns the stored one.
   package func storeIfNil(_ object: AnyObject) -> AnyObject {
     let new = Unmanaged.passRetained(object)
     let result = address.compareExchange(
@@ -36,8 +36,8 @@ package struct OnceReference: ~Copyable, @unchecked Sendable {
     return Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue()
   }
 
-  /// Lets go of the object, which may refer back to the owner. Nobody may be reading it: objects of an entity keep its
-  /// model, and this is called when the model goes away.
+  /// Releases the object, which may refer back to the owner. There must be no concurrent readers: objects of an
+  /// entity retain its model, and this is called when the model is deallocated.
   func clear() {
     let old = address.exchange(0, ordering: .acquiringAndReleasing)
     if let pointer = UnsafeRawPointer(bitPattern: old) {

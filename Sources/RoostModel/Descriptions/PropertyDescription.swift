@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// What attributes, relationships and fetched properties have in common.
+/// The common base of attributes, relationships and fetched properties.
 ///
-/// A description can be changed until a coordinator uses its model; later its setters trap. Ask
+/// A description is mutable until a coordinator uses its model; then its setters trap. Call
 /// ``ManagedObjectModel/checkEditable()`` before you change a model that may be in use.
 ///
 /// ```swift
@@ -14,15 +14,15 @@ import Synchronization
 /// person.properties = [name]
 /// ```
 public class PropertyDescription: ModelPart, @unchecked Sendable {
-  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+  // Sendable: written only while the model is built; `isFrozen` refuses writes once the model is in use.
 
   /// The name, unique among the properties of the entity and of its superentities.
   @exclusivity(unchecked) public final var name: String { willSet { willChange() } }
-  /// Whether nil, or no destination, is allowed in a store; true unless set.
+  /// Whether a nil value, or no destination, is allowed in a store; true unless set.
   @exclusivity(unchecked) public final var isOptional = true { willSet { willChange() } }
-  /// Whether the property is managed, validated and undoable, and never stored.
+  /// Whether the property is managed, validated and undoable, but never stored.
   @exclusivity(unchecked) public final var isTransient = false { willSet { willChange() } }
-  /// What the program wants to know of the property; no part of the version hash.
+  /// The program's own data for the property; not part of the version hash.
   @_disfavoredOverload
   public final var userInfo: [String: any Sendable] {
     get { keptUserInfo.withLock { $0 } }
@@ -31,11 +31,11 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
       keptUserInfo.withLock { $0 = newValue }
     }
   }
-  /// What ``userInfo`` says; behind a lock, because Core Data's names change it in a model in use, too.
+  /// The storage of ``userInfo``; behind a lock, because `RoostCoreDataNames` can change it in a model in use, too.
   final let keptUserInfo = Mutex<[String: any Sendable]>([:])
-  /// A text that changes the version hash, for a change that the hash does not see.
+  /// A text that is part of the version hash, for changes that the hash does not cover.
   public final var versionHashModifier: String? { willSet { willChange() } }
-  /// Whether the property is offered to the system's search; kept for models made with Xcode.
+  /// Whether Core Spotlight indexes the property; kept for models made with Xcode.
   public final var isIndexedBySpotlight = false { willSet { willChange() } }
 
   final var explicitRenamingIdentifier: String? { willSet { willChange("renamingIdentifier") } }
@@ -87,7 +87,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
     return copy
   }
 
-  /// Makes a description of the same class with what the class adds.
+  /// Makes a description of the same class with its own settings.
   func makeCopy() -> PropertyDescription {
     PropertyDescription(name: name)
   }
@@ -113,13 +113,13 @@ extension PropertyDescription {
     validations.map(\.predicate)
   }
 
-  /// What is said when the predicate of the same index refuses a value.
+  /// The warnings for values that the predicate of the same index refuses.
   @_disfavoredOverload
   public final var validationWarnings: [ValidationWarning] {
     validations.map(\.warning)
   }
 
-  /// Sets the predicates that a value must satisfy, and what is said when it does not.
+  /// Sets the predicates that a value must satisfy, and the warnings for values that do not.
   ///
   /// - Throws: `invalidModel` when the counts differ, `modelInUse` when the model is in use; nothing changes
   ///   then.

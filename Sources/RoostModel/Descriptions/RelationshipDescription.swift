@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Describes a relationship: where it leads, how many destinations it has, and its inverse.
+/// Describes a relationship: its destination entity, its cardinality and its inverse.
 ///
 /// A relationship is to-one exactly when ``maxCount`` is 1; 0 means any number.
 ///
@@ -15,46 +15,46 @@ import Foundation
 public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
-  /// The entity of the destinations; instances of its subentities are destinations too.
+  /// The entity of the destinations, including its subentities.
   @exclusivity(unchecked) public var destinationEntity: EntityDescription? {
     willSet {
       willChange()
       formerLink = nil
     }
   }
-  /// The relationship that leads back, as a rule one that names this one as its inverse: then a change of one side
-  /// changes the other.
+  /// The inverse relationship, usually one that names this one as its inverse: then a change of one side updates the
+  /// other.
   ///
-  /// Where it names a third one as its inverse (models made with Xcode have that), it is part of the version hash and
-  /// nothing else: the two relationships are independent of each other.
+  /// Where it names a third one as its inverse (which models made with Xcode may contain), it has no effect except on
+  /// the version hash: the two relationships are independent of each other.
   @exclusivity(unchecked) public var inverseRelationship: RelationshipDescription? {
     willSet {
       willChange()
       formerLink = nil
     }
   }
-  /// The smallest number of destinations, checked when there are any or the relationship is not optional.
+  /// The minimum number of destinations, checked when there are any or the relationship is not optional.
   @exclusivity(unchecked) public var minCount = 0 { willSet { willChange() } }
-  /// The largest number of destinations; 1 makes the relationship to-one, 0 means any number.
+  /// The maximum number of destinations; 1 makes the relationship to-one, 0 means any number.
   @exclusivity(unchecked) public var maxCount = 0 { willSet { willChange() } }
-  /// What the deletion of the source does to the destinations; ``DeleteRule/nullify`` unless set.
+  /// The effect of deleting the source on the destinations; ``DeleteRule/nullify`` unless set.
   @exclusivity(unchecked) public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
-  /// Whether the destinations have an order; false unless set.
+  /// Whether the destinations are ordered; false unless set.
   @exclusivity(unchecked) public var isOrdered = false { willSet { willChange() } }
   /// Whether source and destination may be saved in different stores; false unless set.
   ///
-  /// It is enough that one side of a relationship and its inverse says so. Otherwise a save that would relate objects
-  /// of different stores is refused with `externalRelationship`. It is not part of the version hash: a model can begin
-  /// to allow it, and the stores stay as they are.
+  /// Setting it on one of two inverse relationships is enough. Otherwise a save that would relate objects of
+  /// different stores is refused with `externalRelationship`. It is not part of the version hash: a model can enable
+  /// it later, and the stores need no migration.
   ///
   /// ```swift
   /// album.mayCrossStores = true
   /// ```
   @exclusivity(unchecked) package var mayCrossStores = false { willSet { willChange() } }
 
-  /// Where the relationship led when its model went away.
+  /// The destination and the inverse at the time when the model was deallocated.
   var formerLink: FormerLink?
-  /// What keeps the destination alive since the model went away.
+  /// Keeps the destination alive after the model was deallocated.
   var remains: ManagedObjectModel?
   @exclusivity(unchecked) var compiledOrdinal: Int?
   @exclusivity(unchecked) var compiledStorage: RelationshipStorage?
@@ -98,16 +98,16 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     return compiledStorage
   }
 
-  // Other modules read the properties of a model in use through these: nobody can be changing them.
+  // Access for other modules to a model in use, whose properties cannot change any more.
 
-  /// The inverse that is kept equal with this relationship: nil unless the two name each other.
+  /// The inverse that is kept consistent with this relationship; nil unless the two name each other.
   package var maintainedInverse: RelationshipDescription? {
     guard let inverse = inverseRelationship, inverse.inverseRelationship === self else {
       return nil
     }
     return inverse
   }
-  /// Whether source and destination may be in different stores, whichever side of the two says so.
+  /// Whether source and destination may be in different stores, by the setting of either side.
   package var leadsAcrossStores: Bool {
     mayCrossStores || maintainedInverse?.mayCrossStores ?? false
   }

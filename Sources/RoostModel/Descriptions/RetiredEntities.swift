@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a relationship led while its model lived, by name.
+/// The names of a relationship's destination and inverse before its model was deallocated.
 struct FormerLink {
   let destinationName: String?
   let inverseName: String?
   let isOwnInverse: Bool
 }
 
-/// The names of the entities above and below an entity while its model lived.
+/// The names of an entity's superentity and subentities before its model was deallocated.
 struct FormerRelatives {
   var superentityName: String?
   var subentityNames: [String] = []
 }
 
-/// The end of a model's entities. They refer to one another in circles, which are cut when the model goes away.
+/// Deallocation of a model's entities. They refer to one another in reference cycles, which are broken when the model
+/// is deallocated.
 ///
-/// An entity that is still referenced keeps its destinations, inverses and hierarchy: they are copies, which it holds
-/// and which do not refer back to it. Nobody makes copies when no entity is held.
+/// An entity that is still referenced keeps its destinations, inverses and hierarchy as copies, which it retains and
+/// which do not refer back to it. No copies are made when no entity is referenced.
 enum RetiredEntities {
-  /// Cuts the circles, and gives those entities that live on copies of the others.
+  /// Breaks the cycles, and gives surviving entities copies of the others.
   ///
   /// - Parameter entities: The entities of a model that is going away; empty afterwards, so that it does not count as
   ///   a holder.
@@ -41,7 +42,7 @@ enum RetiredEntities {
 }
 
 extension EntityDescription {
-  /// Cuts the references to other entities, and remembers their names.
+  /// Clears the references to other entities, and records their names.
   func dissolve() {
     former = FormerRelatives(
       superentityName: superentity?.name ?? former.superentityName,
@@ -56,15 +57,15 @@ extension EntityDescription {
     whileEditable { replaceSubentities([]) }
   }
 
-  /// Notes the name of a superentity that is being dissolved before the entity itself is.
+  /// Records the name of a superentity that is dissolved before the entity itself.
   private func dissolvedParent(_ identifier: ObjectIdentifier, name: String?) {
     former.superentityName = name
     parent.forget(identifier)
   }
 
-  /// Leads the relationships to entities of the same names.
+  /// Restores the relationships to entities of the same names.
   ///
-  /// - Parameter remains: What the relationships keep alive as long as they lead there.
+  /// - Parameter remains: The object that the relationships retain as long as they refer to its entities.
   fileprivate func restoreRelationships(
     from byName: [String: EntityDescription], keeping remains: ManagedObjectModel? = nil
   ) {
@@ -74,7 +75,7 @@ extension EntityDescription {
     }
   }
 
-  /// Gives the entity, which its model leaves behind, relatives that are copies.
+  /// Gives the entity, which survives its model, copies of its related entities.
   fileprivate func outlive(
     with copies: ManagedObjectModel, _ byName: [String: EntityDescription]
   ) {
@@ -87,7 +88,7 @@ extension EntityDescription {
     parent.set(former.superentityName.flatMap { byName[$0] })
   }
 
-  /// Runs `body`, which may change the entity although its model was in use.
+  /// Runs `body`, which may change the entity even though its model was in use.
   func whileEditable(_ body: () -> Void) {
     let wasFrozen = isFrozen
     isFrozen = false
@@ -115,7 +116,7 @@ extension RelationshipDescription {
     formerLink = former
   }
 
-  /// Lets go of the copies before the model that owns them goes: else it would take this relationship for a survivor.
+  /// Releases the copies before the model that owns them; otherwise it would treat this relationship as a survivor.
   func releaseRemains() {
     if remains != nil { setLink(destination: nil, inverse: nil) }
   }

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-// The dictionaries of a model for the product of Core Data's names, where `userInfo` has Core Data's type. They say
-// nothing of the data, and Core Data lets a program change them in a model in use; so do these.
+// User info accessors for the product `RoostCoreDataNames`, where `userInfo` has Core Data's type. User info has no
+// influence on the data, and Core Data lets a program change it in a model in use; so do these.
 extension EntityDescription {
-  /// What the program wants to know of the entity.
+  /// The program's own data for the entity.
   package var ownUserInfo: [String: any Sendable] {
     get { userInfo }
     set { keptUserInfo.withLock { $0 = newValue } }
@@ -13,7 +13,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  /// What the program wants to know of the property.
+  /// The program's own data for the property.
   package final var ownUserInfo: [String: any Sendable] {
     get { userInfo }
     set { keptUserInfo.withLock { $0 = newValue } }

@@ -32,18 +32,18 @@ extension PersistenceError.Code {
   /// A URI is not valid.
   public static let validationInvalidURI = Self(rawValue: 1690)
 
-  /// A fault cannot be fulfilled: its record is gone.
+  /// A fault cannot be fulfilled: its record was deleted.
   public static let objectReferentialIntegrity = Self(rawValue: 133000)
   /// A record was changed since this context read it.
   public static let managedObjectMerge = Self(rawValue: 133020)
-  /// A value that must be unique is taken.
+  /// A unique constraint is violated.
   public static let managedObjectConstraintMerge = Self(rawValue: 133021)
   /// A relationship crosses stores.
   public static let externalRelationship = Self(rawValue: 133010)
 
   /// The store type is not known.
   public static let persistentStoreInvalidType = Self(rawValue: 134000)
-  /// A file is of another type than the store that was asked to open it.
+  /// A file belongs to another type of store.
   public static let persistentStoreTypeMismatch = Self(rawValue: 134010)
   /// The model does not fit the store's configuration.
   public static let persistentStoreIncompatibleSchema = Self(rawValue: 134020)
@@ -63,13 +63,13 @@ extension PersistenceError.Code {
   public static let persistentStoreUnsupportedRequestType = Self(rawValue: 134091)
   /// The model differs from the one that the store was written with.
   public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
-  /// A model wants values to be unique that are not unique in the store.
+  /// Records violate a unique constraint of the new model.
   public static let migrationConstraintViolation = Self(rawValue: 134111)
-  /// A migration failed; the store is as it was.
+  /// A migration failed; the store is unchanged.
   public static let migration = Self(rawValue: 134110)
-  /// A migration was cancelled; the store is as it was.
+  /// A migration was cancelled; the store is unchanged.
   public static let migrationCancelled = Self(rawValue: 134120)
-  /// The model that a store was written with is not to be had, so the store cannot be migrated.
+  /// The model that a store was written with is not available, so the store cannot be migrated.
   public static let migrationMissingSourceModel = Self(rawValue: 134130)
   /// No mapping model leads from the model of a store to the one that it is opened with.
   public static let migrationMissingMappingModel = Self(rawValue: 134140)
@@ -88,10 +88,10 @@ extension PersistenceError.Code {
   /// The stages of a migration would lead back to an earlier version.
   public static let stagedMigrationBackward = Self(rawValue: 134506)
 
-  /// The request was cancelled. Foundation's number for what a user has cancelled.
+  /// The request was cancelled. The number is Foundation's user cancellation code.
   public static let userCancelled = Self(rawValue: 3072)
 
-  // Kinds that Core Data has no number for, or where it traps.
+  // Codes without a Core Data number, or for cases where Core Data traps.
 
   /// A key names no property of the entity.
   public static let unknownKey = Self(rawValue: 900_001)
@@ -117,19 +117,19 @@ extension PersistenceError.Code {
   public static let noStore = Self(rawValue: 900_011)
   /// An object cannot be assigned to a store.
   public static let invalidStoreAssignment = Self(rawValue: 900_012)
-  /// A store has no room left.
+  /// A store has no space left.
   public static let storeFull = Self(rawValue: 900_013)
   /// A store is damaged.
   public static let corruptStore = Self(rawValue: 900_014)
-  /// A store is locked by another user and did not come free in time.
+  /// A store is locked by another process or connection, and was not released in time.
   public static let storeBusy = Self(rawValue: 900_015)
   /// A store was removed from its coordinator.
   public static let storeRemoved = Self(rawValue: 900_016)
-  /// Whether a commit took effect is not known.
+  /// It is unknown whether a commit took effect.
   public static let commitOutcomeUnknown = Self(rawValue: 900_017)
-  /// A policy forbids what the request would need, as a scan in memory or an implicit round trip.
+  /// A policy forbids an operation that the request needs, such as an in-memory scan or an implicit round trip.
   public static let forbiddenByPolicy = Self(rawValue: 900_018)
-  /// willSave changed objects again and again.
+  /// `willSave` kept changing objects repeatedly.
   public static let endlessWillSave = Self(rawValue: 900_019)
   /// A transformable value cannot be encoded or decoded.
   public static let transformation = Self(rawValue: 900_020)
@@ -141,6 +141,6 @@ extension PersistenceError.Code {
   public static let contextWithoutCoordinator = Self(rawValue: 900_023)
   /// A store waits for the decision on a save over several stores, and the store that decides cannot be asked now.
   public static let saveInDoubt = Self(rawValue: 900_024)
-  /// Values could not be read where nothing could be thrown, and the program may have computed with what they read as.
+  /// Values could not be read where no error can be thrown, and the program may have used the substitute values.
   public static let readFailed = Self(rawValue: 900_030)
 }

@@ -3,8 +3,8 @@
 public import Foundation
 
 extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The error without stored values and without what the engine said, fit for a log: what went wrong, then what to do
-  /// about it, then the errors that it sums up.
+  /// The error without stored values and without the engine's error, suitable for a log: the failure, its remedy, and
+  /// the errors that it combines.
   public var description: String {
     var text = head
     if let store { text += " (store \(store))" }
@@ -19,7 +19,7 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
   /// The same as ``description``, so that no way of printing shows a value by accident.
   public var debugDescription: String { description }
 
-  /// Everything that is known, with the refused values and what the engine said: for the developer's eyes only.
+  /// All details, including refused values and the engine's error; for developers only.
   public var detailedDescription: String {
     var text = head
     if let value { text += " value: \(value)" }
@@ -34,15 +34,15 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
     return text
   }
 
-  /// How many underlying errors a description lists.
+  /// The maximum number of underlying errors in a description.
   private static let shownErrorCount = 20
 
-  /// The underlying errors that say more than this one: an error that sums up a single one is told once.
+  /// The underlying errors with further information: an error that only wraps a single equal one is shown once.
   private var furtherErrors: [PersistenceError] {
     underlyingErrors.filter { $0.line != head }
   }
 
-  /// The entity and property, as `Person.name`.
+  /// The entity and property, such as `Person.name`.
   private var place: String? {
     switch (entityName, key) {
     case (let entity?, let key?): "\(entity).\(key)"
@@ -52,10 +52,10 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
     }
   }
 
-  /// The code, the message, and the place.
+  /// The code, the message, and the entity and property.
   private var head: String { "\(code): \(message)" + (place.map { " [\($0)]" } ?? "") }
 
-  /// What to do, as a line of its own; nothing where the message says it.
+  /// The remedy on its own line; empty where the message contains it.
   private var remedyLine: String {
     let remedy = remedy
     return remedy.isEmpty || message.contains(remedy) ? "" : "\n\(remedy)"
@@ -76,12 +76,12 @@ extension PersistenceError: CustomReflectable {
 }
 
 extension PersistenceError: LocalizedError {
-  /// The message, with the entity and property concerned.
+  /// The message, with the affected entity and property.
   public var errorDescription: String? {
     place.map { "\(message) [\($0)]" } ?? message
   }
 
-  /// What to do about it: ``remedy``.
+  /// The ``remedy``.
   public var recoverySuggestion: String? { remedy.isEmpty ? nil : remedy }
 }
 

@@ -2,15 +2,15 @@
 
 public import Foundation
 
-// What `error as NSError` shows: Core Data's domain, its numbers and its keys.
+// Bridging to `NSError`, with Core Data's domain, codes and keys.
 extension PersistenceError: CustomNSError {
-  /// The domain that all errors share, which is Core Data's.
+  /// The domain of all errors, which is Core Data's.
   public static var errorDomain: String { NSCocoaErrorDomain }
 
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
 
-  /// What is known of the error, by Core Data's keys.
+  /// The details of the error, under Core Data's keys.
   public var errorUserInfo: [String: Any] {
     var result: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? message]
     if !underlyingErrors.isEmpty {
@@ -26,18 +26,18 @@ extension PersistenceError: CustomNSError {
     return result
   }
 
-  /// The errors that one sums up: `[NSError]`.
+  /// The combined errors: `[NSError]`.
   public static let detailedErrorsKey = "NSDetailedErrors"
-  /// The ID of the object that was refused.
+  /// The ID of the refused object.
   public static let validationObjectKey = "NSValidationErrorObject"
-  /// The name of the property that was refused.
+  /// The name of the refused property.
   public static let validationKeyKey = "NSValidationErrorKey"
   /// The format of the predicate that refused a value.
   public static let validationPredicateKey = "NSValidationErrorPredicate"
-  /// The value that was refused.
+  /// The refused value.
   public static let validationValueKey = "NSValidationErrorValue"
-  /// The names of the stores concerned.
+  /// The names of the affected stores.
   public static let affectedStoresKey = "NSAffectedStoresErrorKey"
-  /// The IDs of the objects concerned.
+  /// The IDs of the affected objects.
   public static let affectedObjectsKey = "NSAffectedObjectsErrorKey"
 }

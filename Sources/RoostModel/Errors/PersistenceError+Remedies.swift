@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PersistenceError.Code {
-  /// What to do about an error of each code, where nothing more exact is known.
+  /// The default remedy for each code.
   static let remedies: [Self: String] = validationRemedies.merging(storeRemedies) { first, _ in
     first
   }.merging(programRemedies) { first, _ in first }

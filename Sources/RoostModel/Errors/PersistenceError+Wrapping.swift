@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PersistenceError {
-  /// The error itself, or one that holds a foreign error.
+  /// Returns the error itself, or a `PersistenceError` that wraps a foreign error.
   package static func wrapping(_ error: any Error) -> PersistenceError {
     if let error = error as? PersistenceError { return error }
     return PersistenceError(

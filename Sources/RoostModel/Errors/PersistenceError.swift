@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong, with everything that is needed to act on it.
+/// An error of the framework, with everything that is needed to handle it.
 ///
-/// Look at ``code``: it alone decides whether two errors are equal, and the set of codes is open. The description
-/// leaves out stored values; ask ``detailedDescription`` for them.
+/// Handle errors by their ``code``: it alone decides whether two errors are equal, and the set of codes is open. The
+/// description omits stored values; ``detailedDescription`` includes them.
 ///
 /// ```swift
 /// do { try context.save() } catch let error as PersistenceError where error.code == .validationMultipleErrors {
@@ -11,7 +11,7 @@
 /// }
 /// ```
 public struct PersistenceError: Error, Sendable {
-  /// What is said, behind one reference: wherever an error may come back, there is room for a word and no more.
+  /// The contents behind one reference, so that a thrown error is one word in size.
   private var box: Box
 
   /// Makes an error.
@@ -39,7 +39,7 @@ public struct PersistenceError: Error, Sendable {
     var store: String?
     var underlyingErrors: [PersistenceError]
     var underlying: (any Error)?
-    /// What to do, where more is known than the code says.
+    /// A remedy that is more specific than that of the code.
     var exactRemedy: String?
     var isUnreachable = false
   }
@@ -60,7 +60,7 @@ public struct PersistenceError: Error, Sendable {
 }
 
 extension PersistenceError {
-  /// What kind of error it is.
+  /// The kind of the error.
   public var code: Code {
     get { box.contents.code }
     set { change { $0.code = newValue } }
@@ -72,19 +72,19 @@ extension PersistenceError {
     set { change { $0.message = newValue } }
   }
 
-  /// The name of the entity concerned.
+  /// The name of the affected entity.
   public var entityName: String? {
     get { box.contents.entityName }
     set { change { $0.entityName = newValue } }
   }
 
-  /// The name of the property concerned.
+  /// The name of the affected property.
   public var key: String? {
     get { box.contents.key }
     set { change { $0.key = newValue } }
   }
 
-  /// The value that was refused; never part of ``description``.
+  /// The refused value; never part of ``description``.
   public var value: Value? {
     get { box.contents.value }
     set { change { $0.value = newValue } }
@@ -96,31 +96,32 @@ extension PersistenceError {
     set { change { $0.predicateFormat = newValue } }
   }
 
-  /// The objects concerned.
+  /// The IDs of the affected objects.
   public var objectIDs: [ObjectID] {
     get { box.contents.objectIDs }
     set { change { $0.objectIDs = newValue } }
   }
 
-  /// The identifier, name or URL of the store concerned.
+  /// The identifier, name or URL of the affected store.
   public var store: String? {
     get { box.contents.store }
     set { change { $0.store = newValue } }
   }
 
-  /// The errors that this one sums up.
+  /// The errors that this one combines.
   public var underlyingErrors: [PersistenceError] {
     get { box.contents.underlyingErrors }
     set { change { $0.underlyingErrors = newValue } }
   }
 
-  /// What the engine itself said, as its own code and text.
+  /// The engine's own error, with its code and text.
   public var underlying: (any Error)? {
     get { box.contents.underlying }
     set { change { $0.underlying = newValue } }
   }
 
-  /// Whether the store was not reached, and may be later, as where a connection was lost: what only reads tries again.
+  /// Whether the store is temporarily unreachable, for example after a lost connection: read-only requests are
+  /// retried.
   package var isUnreachable: Bool {
     get { box.contents.isUnreachable }
     set { change { $0.isUnreachable = newValue } }
@@ -128,8 +129,8 @@ extension PersistenceError {
 }
 
 extension PersistenceError {
-  /// What to do about it, in a sentence: what the place that throws the error knows, else what the ``code`` says; empty
-  /// for a code that is not Roost's own.
+  /// A sentence on how to resolve the error: from the place that throws it, otherwise from the ``code``; empty for a
+  /// code that is not Roost's own.
   ///
   /// ```swift
   /// do { try context.save() } catch let error as PersistenceError { print(error.remedy) }
@@ -139,7 +140,7 @@ extension PersistenceError {
     set { change { $0.exactRemedy = newValue } }
   }
 
-  /// Returns the error with a more exact remedy than that of its code.
+  /// Returns the error with a more specific remedy than that of its code.
   package func remedied(by sentence: String) -> PersistenceError {
     var error = self
     error.remedy = sentence
@@ -169,7 +170,7 @@ extension PersistenceError {
 }
 
 extension PersistenceError: Equatable {
-  /// Whether two errors are of one kind; only the code counts.
+  /// Whether two errors have the same code.
   public static func == (left: PersistenceError, right: PersistenceError) -> Bool {
     left.code == right.code
   }

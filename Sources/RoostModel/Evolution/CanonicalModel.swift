@@ -2,18 +2,18 @@
 
 package import Foundation
 
-/// A model as a text that is kept: by each store, of the model that it was last written with, and by a lock file, of
-/// each version that was released (M5, M6).
+/// The canonical text of a model, kept by each store for the model that it was last written with, and by a lock file
+/// for each released version (M5, M6).
 ///
-/// It has everything that decides version hashes and data, and nothing of the program: no class names, user info,
-/// validation rules or templates. Equal models have equal bytes, in whatever order they were built. One property is one
-/// line, so that two versions are compared by any tool.
+/// It contains everything that determines version hashes and data, and nothing of the program: no class names, user
+/// info, validation rules or templates. Equal models have equal bytes, in whatever order they were built. Each
+/// property is one line, so that any diff program can compare versions.
 package struct CanonicalModel: Sendable, Hashable {
-  /// The version of the format; raised when a text is written that earlier versions could not read.
+  /// The version of the format; increased when earlier releases cannot read the text.
   static let format: Int64 = 1
-  /// The longest text.
+  /// The maximum size of a text in bytes.
   package static let largestSize = 16 << 20
-  /// The longest name of a part, in bytes: names come together in others, so that long ones would multiply.
+  /// The maximum length of a part's name in bytes, limited because names are combined in other names.
   static let largestNameLength = 16 << 10
 
   /// The text in UTF-8.
@@ -34,7 +34,7 @@ package struct CanonicalModel: Sendable, Hashable {
       throw PersistenceError(
         .limitExceeded, "The text of the model is longer than \(Self.largestSize >> 20) MB.")
     }
-    // What cannot be read back must not be written: a store keeps nothing else of its model.
+    // Verify that the text can be read back, because a store keeps nothing else of its model.
     let read = try Self(bytes: bytes)
     guard read.entityVersionHashes == hashes else {
       throw PersistenceError(.invalidModel, "The text of the model describes another model.")
@@ -42,7 +42,7 @@ package struct CanonicalModel: Sendable, Hashable {
     self = read
   }
 
-  /// Reads a text, whatever bytes it is.
+  /// Reads an untrusted text.
   ///
   /// - Throws: `corruptStore` when it is not the text of a consistent model, as ``init(_:)`` writes it.
   package init(bytes: [UInt8]) throws(PersistenceError) {
@@ -50,7 +50,7 @@ package struct CanonicalModel: Sendable, Hashable {
     entityVersionHashes = VersionHashes.of(model.entities)
     self.bytes = bytes
     let checksum = versionChecksum
-    // Whatever else would give the same model is refused: what is in the text is what was written.
+    // Refuse other spellings of the same model: the text must be exactly as it was written.
     let node = try? CanonicalModelWriter(model).node(checksum: checksum)
     guard node?.bytes == bytes else {
       throw Self.corrupt("it is not as it was written: content or checksum were changed")
@@ -62,10 +62,10 @@ package struct CanonicalModel: Sendable, Hashable {
     ManagedObjectModel.versionChecksum(of: entityVersionHashes)
   }
 
-  /// Makes the model of the text. It can be changed, and its entities have no class of the program.
+  /// Returns a mutable model of the text. Its entities have no classes of the program.
   ///
-  /// - Parameter parser: What makes expressions and conditions of their texts; nil to keep the texts.
-  /// - Throws: `corruptStore` when the parser refuses a text, or spells it otherwise.
+  /// - Parameter parser: Parses expressions and conditions; nil to keep the texts.
+  /// - Throws: `corruptStore` when the parser refuses a text, or prints it differently.
   package func model(
     parser: ModelTextParser? = nil
   ) throws(PersistenceError) -> ManagedObjectModel {
@@ -97,17 +97,17 @@ package struct CanonicalModel: Sendable, Hashable {
 }
 
 extension ModelTextParser {
-  /// Keeps expressions and conditions as they are written.
+  /// Keeps expressions and conditions as texts.
   static let keepingTexts = ModelTextParser(
     predicate: { UnparsedPredicate($0) }, expression: { UnparsedExpression($0) },
     derivation: { UnparsedExpression($0) },
     request: { _ in throw TextFault("a request is no part of the text") })
 }
 
-/// Version hashes of all entities of a model that nobody has frozen. Asking each entity computes those of its
-/// superentities again each time, which takes too long for the hierarchies of hostile texts.
+/// Computes the version hashes of all entities of a model that is not frozen. Computing them entity by entity would
+/// repeat those of superentities, which takes too long for the hierarchies of hostile texts.
 enum VersionHashes {
-  /// The hashes by entity name.
+  /// Returns the hashes by entity name.
   static func of(_ entities: [EntityDescription]) -> [String: Data] {
     var result: [String: Data] = [:]
     var hashes: [ObjectIdentifier: Data] = [:]

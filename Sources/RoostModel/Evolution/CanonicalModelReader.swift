@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a model of its text, which may be of any content: every fault is thrown, and nothing takes more time or memory
-/// than the model's own size allows.
+/// Reads a model from its untrusted text: every fault is thrown, and time and memory are bounded by the model's size.
 struct CanonicalModelReader {
-  /// How many bytes the names may have that come together: in the names of the elements of composites, and in the
-  /// hashes of relationships. A name of a few kilobytes that stands in each of a hundred thousand others takes seconds.
+  /// The maximum number of bytes of combined names, in the names of composite elements and in the hashes of
+  /// relationships. A name of a few kilobytes that is part of a hundred thousand others takes seconds.
   private static let largestExpansion = 64 << 20
 
   let parser: ModelTextParser
@@ -47,7 +46,7 @@ struct CanonicalModelReader {
     return model
   }
 
-  /// A name of a part, which is neither empty nor too long.
+  /// Returns the name of a part, which must be neither empty nor too long.
   func name(_ fields: TextFields, _ member: String = "name") throws(TextFault) -> String {
     let name = try fields.text(member)
     guard !name.isEmpty else { throw TextFault("a name is empty") }
@@ -57,7 +56,7 @@ struct CanonicalModelReader {
     return name
   }
 
-  /// Counts bytes of names that come together.
+  /// Counts bytes of combined names.
   mutating func expand(by count: Int) throws(TextFault) {
     expansion += count
     if expansion > Self.largestExpansion { throw TextFault("its names are too long together") }
@@ -104,7 +103,7 @@ struct CanonicalModelReader {
     }
   }
 
-  /// An entity whose parents lead back to it would be its own parent.
+  /// Refuses cycles of parent entities.
   private func refuseCycles(_ parents: [String: String]) throws(TextFault) {
     var sound: Set<String> = []
     for start in parents.keys {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the text of a model: everything sorted by name whose order says nothing.
+/// Writes the text of a model, sorted by name wherever the order has no meaning.
 struct CanonicalModelWriter {
   private let model: ManagedObjectModel
 
@@ -8,7 +8,7 @@ struct CanonicalModelWriter {
     self.model = model
   }
 
-  /// - Throws: `limitExceeded` when a name is too long, `invalidModel` when the model has a part that has none.
+  /// - Throws: `limitExceeded` when a name is too long, `invalidModel` when the model has a part without a name.
   func node(checksum: String) throws(PersistenceError) -> TextNode {
     var entities: [TextNode] = []
     for entity in sorted(model.entities, by: { $0.name ?? "" }) {
@@ -75,7 +75,7 @@ struct CanonicalModelWriter {
     ])
   }
 
-  /// An identifier that is the name says nothing.
+  /// Returns the renaming identifier; nil when it equals the name.
   private func renaming(_ identifier: String?, of name: String?) -> TextNode? {
     guard let identifier, identifier.utf8.elementsEqual((name ?? "").utf8) == false else {
       return nil

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Attributes that become elements of a composite, and elements that become attributes (M10). They are recognised by
-/// names and renaming identifiers, of what has no counterpart otherwise, and only where one candidate is left.
+/// Matches attributes that become elements of a composite, and elements that become attributes (M10). They are
+/// matched by names and renaming identifiers among parts without another counterpart, and only if there is a single
+/// candidate.
 struct CompositeExchange {
-  /// What is still of no use.
+  /// The removed attributes that are not matched yet.
   private(set) var removed: [RemovedAttribute]
 
   init(_ removed: [RemovedAttribute]) {
     self.removed = removed
   }
 
-  /// Finds where new attributes and elements come from.
+  /// Matches new attributes and elements with removed ones.
   mutating func fill(_ matches: inout [AttributeMatch]) {
     for index in matches.indices {
       if matches[index].destination is CompositeAttributeDescription {
@@ -62,7 +63,7 @@ extension RemovedAttribute {
     return composite.leaves.map { RemovedAttribute(name: path + $0.name, attribute: $0.attribute) }
   }
 
-  /// What is left when an attribute is taken out.
+  /// Returns the remaining parts when an attribute is taken out.
   fileprivate func without(_ taken: AttributeDescription) -> [RemovedAttribute] {
     let leaves = leaves
     guard leaves.contains(where: { $0.attribute === taken }) else { return [self] }
@@ -70,10 +71,10 @@ extension RemovedAttribute {
   }
 }
 
-/// What becomes of values when an attribute gets another type.
+/// The effect of a type change on an attribute's values.
 enum TypeChange: Equatable {
   case none
-  /// Nothing is lost; values that are held otherwise then are converted.
+  /// Nothing is lost; values are converted if their representation changes.
   case lossless(ValueConversion?)
   case lossy
 

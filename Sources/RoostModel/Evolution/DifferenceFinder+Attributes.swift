@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DifferenceFinder {
-  /// Compares an attribute with what it was; empty when stores do not keep it.
+  /// Compares an attribute with its source; returns no pairs when it is not stored.
   mutating func compare(
     _ match: AttributeMatch, in entity: PropertyMatches
   ) -> [ModelDifference.PropertyPair] {
@@ -68,7 +68,7 @@ extension DifferenceFinder {
           of: element, in: entity, isNew: isNew || element.source == nil)
         continue
       }
-      // The elements of a new composite are told with it, unless they were attributes.
+      // The elements of a new composite are reported with it, unless they were attributes.
       let isPartOfNew = isNew && element.source == nil
       let compared =
         isPartOfNew ? nil : compareValues(element, in: entity)
@@ -117,7 +117,7 @@ extension DifferenceFinder {
     return Comparison(source: source, conversion: conversion)
   }
 
-  /// - Returns: Whether the two are compared for the first time: what is inherited is compared in each subentity.
+  /// - Returns: Whether the two are compared for the first time: inherited properties are compared in each subentity.
   @discardableResult
   private mutating func compareNames(
     _ source: AttributeDescription, _ match: AttributeMatch
@@ -203,7 +203,7 @@ extension DifferenceFinder {
 
   // MARK: New attributes
 
-  /// Notes an attribute, or an element of a composite, that records get.
+  /// Records an attribute, or an element of a composite, that records gain.
   private mutating func noteNew(_ match: AttributeMatch, in entity: PropertyMatches) {
     let attribute = match.destination
     if match.source == nil {
@@ -234,7 +234,7 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
-  /// Whether records can get a value: a composite has one when an element does, and all that need one do.
+  /// Whether records can get a default: for a composite, some element must have one, and every required element.
   fileprivate var hasDefault: Bool {
     if self is DerivedAttributeDescription { return true }
     guard let composite = self as? CompositeAttributeDescription else {
@@ -247,7 +247,7 @@ extension AttributeDescription {
 }
 
 extension DerivedAttributeDescription {
-  /// Whether stored values can stay: they were computed in the same way.
+  /// Whether stored values can stay, because they were computed in the same way.
   fileprivate func isComputed(like source: AttributeDescription) -> Bool {
     guard let source = source as? DerivedAttributeDescription, source.type == type else {
       return false

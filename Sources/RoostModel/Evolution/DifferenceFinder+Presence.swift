@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which entities get, or lose, a property that they may share with others of their hierarchy.
+/// The entities that gain or lose a property, which they may share with others of their hierarchy.
 struct PresenceNotes {
   struct Note {
     let property: PropertyDescription
@@ -23,8 +23,8 @@ struct PresenceNotes {
 }
 
 extension DifferenceFinder {
-  /// Tells what is new and what is gone: once at the entity that declares it, or, where others of the hierarchy have it
-  /// before and after, at each entity with records.
+  /// Reports added and removed properties: once at the declaring entity, or, where other entities of the hierarchy
+  /// have the property before and after, at each entity with records.
   mutating func tellAdditionsAndRemovals(_ matches: [PropertyMatches]) {
     var losses = PresenceNotes()
     var old: Set<ObjectIdentifier> = []
@@ -74,7 +74,7 @@ extension DifferenceFinder {
 }
 
 extension AttributeMatch {
-  /// Notes what is paired, elements of composites too.
+  /// Records paired properties, including elements of composites.
   fileprivate func collect(
     _ old: inout Set<ObjectIdentifier>, _ new: inout Set<ObjectIdentifier>
   ) {
@@ -89,7 +89,7 @@ extension AttributeMatch {
 // MARK: - Constraints
 
 extension DifferenceFinder {
-  /// Tells which values must be unique now, and which need not any more (M13).
+  /// Reports added and removed unique constraints (M13).
   mutating func compareConstraints(
     of match: PropertyMatches, _ properties: [ModelDifference.PropertyPair]
   ) {
@@ -119,7 +119,7 @@ extension DifferenceFinder {
     }
   }
 
-  /// Constraints with new names; their order says nothing. A property that is gone keeps its old name.
+  /// Returns the constraints with new names, as unordered sets. A removed property keeps its old name.
   private func renamed(
     _ constraints: [[String]], _ names: [String: String]? = nil
   ) -> Set<[String]> {

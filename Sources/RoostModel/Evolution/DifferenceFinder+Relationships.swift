@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DifferenceFinder {
-  /// Compares a relationship with what it was; empty when stores do not keep it.
+  /// Compares a relationship with its source; returns no pairs when it is not stored.
   mutating func compare(
     _ match: RelationshipMatch, in entity: PropertyMatches
   ) -> [ModelDifference.PropertyPair] {
@@ -68,14 +68,14 @@ extension DifferenceFinder {
     }
   }
 
-  /// All that the links lead to and that stays must be instances of the new destination.
+  /// Checks that all remaining destinations are instances of the new destination entity.
   private mutating func compareDestinations(
     _ source: RelationshipDescription, _ relationship: RelationshipDescription
   ) {
     guard let old = source.destinationEntity, let new = relationship.destinationEntity else {
       return
     }
-    // Neither is compared: the relationship leads out of the configuration, so that no store has links.
+    // Neither is compared: the relationship leads out of the configuration, so no store has links.
     if !parts.isCompared(old, new), old.name == new.name { return }
     let (owner, key) = (relationship.entity, relationship.name)
     let detail = "which was \(old.name ?? "") and is \(new.name ?? "")"
@@ -96,7 +96,7 @@ extension DifferenceFinder {
     tell(.relationshipDestinationChanged, owner, key, detail)
   }
 
-  /// The entities of the old version whose records can be destinations, and cannot be any more.
+  /// Returns the entities of the old version whose records can no longer be destinations.
   private func lostDestinations(
     _ source: RelationshipDescription, _ relationship: RelationshipDescription
   ) -> [EntityDescription] {
@@ -117,7 +117,7 @@ extension DifferenceFinder {
     guard !parts.arePaired(old, new) else { return }
     // Both belong to another store.
     if let old, let new, old.name == new.name, !parts.isCompared(old.entity, new.entity) { return }
-    // An object that several led to can have one of them only when there is an inverse to one.
+    // With a to-one inverse, an object that was a destination of several can keep only one of them.
     let wasLimited = old.map { !$0.isToMany } ?? false
     let isLimited = new.map { !$0.isToMany } ?? false
     let name =
@@ -143,7 +143,7 @@ extension DifferenceFinder {
     }
   }
 
-  /// Whether the links that an entity had stay when it loses the relationship, as its inverse has them too.
+  /// Whether an entity's links stay when it loses the relationship, because its inverse also has them.
   func isKept(_ source: RelationshipDescription, of entity: EntityDescription?) -> Bool {
     guard let inverse = source.maintainedInverse, inverse !== source, let entity else {
       return false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares two versions of a model: pairs entities, then properties, then looks at what is different in each pair.
-/// Everything that cannot be inferred is collected, so that it is told at once.
+/// Compares two versions of a model: pairs entities, then properties, then compares each pair. All changes that
+/// cannot be inferred are collected, so that they are reported together.
 struct DifferenceFinder {
   let source: [EntityDescription]
   let destination: [EntityDescription]
@@ -12,13 +12,13 @@ struct DifferenceFinder {
   private(set) var pairs: [ModelDifference.EntityPair] = []
   private(set) var removedEntities: [EntityDescription] = []
 
-  /// Which entities and relationships are which.
+  /// The pairs of corresponding entities and relationships.
   var parts: PairedParts
-  /// What was told of properties that several entities inherit: it is told once.
+  /// The property pairs already reported: changes of inherited properties are reported once.
   var told: Set<PropertyPairKey> = []
   var toldOptionality: Set<PropertyPairKey> = []
   var toldRefusals: Set<PropertyPairKey> = []
-  /// The properties that records get.
+  /// The properties that records gain.
   var gains = PresenceNotes()
 
   init(
@@ -69,7 +69,7 @@ struct DifferenceFinder {
   }
 }
 
-/// Two properties that were compared.
+/// A pair of compared properties.
 struct PropertyPairKey: Hashable {
   private let source: ObjectIdentifier?
   private let destination: ObjectIdentifier?
@@ -86,9 +86,9 @@ extension [EntityDescription] {
   }
 }
 
-/// Which entities and relationships of one version are which of the other.
+/// The pairs of corresponding entities and relationships of two versions.
 struct PairedParts {
-  /// All entities that are compared.
+  /// All compared entities.
   private let members: Set<ObjectIdentifier>
   private var sources: [ObjectIdentifier: EntityDescription] = [:]
   private var destinations: [ObjectIdentifier: EntityDescription] = [:]
@@ -112,19 +112,19 @@ struct PairedParts {
     storedDestinations[ObjectIdentifier(source), default: []].append(destination)
   }
 
-  /// What a relationship of the old version is in the new one, where stores keep it.
+  /// Returns the stored relationships of the new version that correspond to a relationship of the old one.
   func storedDestinations(of source: RelationshipDescription) -> [RelationshipDescription] {
     storedDestinations[ObjectIdentifier(source)] ?? []
   }
 
-  /// Whether one of two entities is compared; false for those that another store has.
+  /// Whether one of two entities is compared; false for entities of other stores.
   func isCompared(_ source: EntityDescription?, _ destination: EntityDescription?) -> Bool {
     [source, destination].contains { entity in
       entity.map { members.contains(ObjectIdentifier($0)) } ?? false
     }
   }
 
-  /// Whether two entities are the same one, or both are missing. Those that are not compared are by their names.
+  /// Whether two entities correspond, or both are missing. Entities that are not compared correspond by name.
   func areSame(_ source: EntityDescription?, _ destination: EntityDescription?) -> Bool {
     guard let source, let destination else { return source == nil && destination == nil }
     if self.source(of: destination) === source { return true }
@@ -139,7 +139,7 @@ struct PairedParts {
     source.flatMap { destinations[ObjectIdentifier($0)] }
   }
 
-  /// Whether two relationships are the same one, or both are missing.
+  /// Whether two relationships correspond, or both are missing.
   func arePaired(
     _ source: RelationshipDescription?, _ destination: RelationshipDescription?
   ) -> Bool {
@@ -185,8 +185,8 @@ extension DifferenceFinder {
         + "of its own, and a new one an identifier that nothing had before.", entity, key)
   }
 
-  /// Entities that had no superentity in common cannot get one, except that single ones may move below an entity that
-  /// was there (M12): so nobody's records come into the tables of another hierarchy by accident.
+  /// Refuses to unite hierarchies: entities without a common superentity cannot get one, except that single ones may
+  /// move below an existing entity (M12). So records do not move to the tables of another hierarchy by accident.
   private mutating func refuseUnitedHierarchies() {
     var members: [ObjectIdentifier: [(root: EntityDescription, entity: EntityDescription)]] = [:]
     var roots: [EntityDescription] = []

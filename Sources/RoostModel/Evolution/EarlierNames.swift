@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the entities and properties of a version of a model were called in another one, by their renaming identifiers:
-/// also between versions of which the one cannot be inferred from the other.
+/// The earlier names of entities and properties, by their renaming identifiers, also between versions without an
+/// inferred migration.
 package struct EarlierNames {
   /// An entity of the new version.
   package struct Entity {
-    /// What it was called; nil for a new one.
+    /// The earlier name; nil for a new entity.
     package let name: String?
-    /// What its properties were called, own and inherited ones, by the names that they have; those of elements of
-    /// composite attributes are dotted. New properties are not among them.
+    /// The earlier names of its own and inherited properties by their present names, dotted for elements of composite
+    /// attributes. New properties are missing.
     package fileprivate(set) var properties: [String: String] = [:]
   }
 
@@ -40,6 +40,6 @@ package struct EarlierNames {
     }
   }
 
-  /// What an entity of the new version was, by the name that it has.
+  /// Returns the earlier names of an entity of the new version, by its present name.
   package subscript(_ name: String) -> Entity? { entities[name] }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By what a part is recognised in another version of a model: its name, and its renaming identifier, which is the name
-/// unless set.
+/// The identity of a part across versions of a model: its name and its renaming identifier, which is the name unless
+/// set.
 struct PartIdentity: Hashable {
   let name: String
   let identifier: String
@@ -11,17 +11,17 @@ struct PartIdentity: Hashable {
     self.identifier = identifier.flatMap { $0.isEmpty ? nil : $0 } ?? self.name
   }
 
-  /// Whether the identifier says something else than the name.
+  /// Whether the identifier differs from the name.
   var isExplicit: Bool { name != identifier }
 }
 
-/// Finds which parts of one version of a model are which of another (M8).
+/// Matches the parts of two versions of a model (M8).
 ///
-/// Equal identifiers pair: so an entity keeps its data through any number of new names. Where identifiers do not pair,
-/// a destination's identifier may be the name that a source has, although it had another identifier itself; and a part
-/// that got an identifier later, for the sake of older versions, is still the part of that name.
+/// Parts with equal identifiers match, so an entity keeps its data through any number of renames. Otherwise a
+/// destination's identifier may match the name of a source with another identifier; and a part that got an identifier
+/// later, for older versions, still matches by its name.
 struct IdentityPairing {
-  /// Parts that claim one another in a way that leaves it open which of them pair.
+  /// Parts with ambiguous matches.
   struct Conflict {
     let destinations: [Int]
     let sources: [Int]
@@ -58,7 +58,7 @@ struct IdentityPairing {
     for (index, part) in destinationParts.enumerated() where isOpen(index) {
       guard let source = byName[part.identifier] else { continue }
       if let other = claims[source] {
-        // A new part may have the name that another one gave up; only what is said by an identifier is a claim.
+        // A new part may reuse a former name of another one; only an explicit identifier is a claim.
         guard part.isExplicit || other.strength == .name else { continue }
         note(Conflict(destinations: [other.destination, index], sources: [source]))
       } else {
@@ -72,7 +72,7 @@ struct IdentityPairing {
     }
   }
 
-  /// The sources that no destination comes from.
+  /// The sources without a destination.
   var removed: [Int] { claims.indices.filter { claims[$0] == nil } }
 
   private func isOpen(_ destination: Int) -> Bool {

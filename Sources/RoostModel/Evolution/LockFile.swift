@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The text of a lock file: the versions with their models, and for each released one a seal, which is a digest of its
-/// label and its text. Whatever was edited in it is found by that.
+/// The text of a lock file: the versions with their models, and for each released one a seal, which is a digest of
+/// its label and its text, and detects edits.
 enum LockFile {
   private static let format: Int64 = 1
   private static let largestSize = 64 << 20
@@ -14,7 +14,7 @@ enum LockFile {
     do {
       let handle = try FileHandle(forReadingFrom: url)
       defer { try? handle.close() }
-      // One more than is allowed, so that a file that grows, or has no end, is noticed.
+      // One byte more than allowed, so that a growing or endless file is detected.
       data = try handle.read(upToCount: largestSize + 1) ?? Data()
     } catch {
       throw PersistenceError(
@@ -29,7 +29,7 @@ enum LockFile {
     return Array(data)
   }
 
-  /// Writes a file, or leaves it as it was.
+  /// Writes a file atomically.
   static func write(_ versions: [ModelLock.Version], to url: URL) throws {
     var nodes: [TextNode] = []
     for version in versions {
@@ -64,7 +64,7 @@ enum LockFile {
     return digest.finish().base64EncodedString()
   }
 
-  /// The versions in the text of a file.
+  /// Parses the versions in a file.
   static func versions(of bytes: [UInt8]) throws(TextFault) -> [ModelLock.Version] {
     let root = try TextFields(try TextNodeParser.parse(bytes), "file")
     let found = try root.number("format")

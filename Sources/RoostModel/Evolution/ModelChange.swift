@@ -6,16 +6,16 @@
 /// for change in difference.changes where change.isLossy { print("loses data: \(change)") }
 /// ```
 public struct ModelChange: Sendable, Hashable {
-  /// What is different.
+  /// The kind of change.
   public let kind: Kind
-  /// The entity's name in the new version; for what is removed with its entity, in the old one.
+  /// The entity's name in the new version, or in the old one when the entity is removed.
   public let entityName: String
-  /// The property's name in the new version, in the old one when it is removed; the element of a composite has a dot in
-  /// it: `address.city`. For a constraint the names of its properties. nil for a change of the entity itself.
+  /// The property's name in the new version, or in the old one when it is removed; dotted for the element of a
+  /// composite: `address.city`. For a constraint, the names of its properties; nil for a change of the entity itself.
   public let key: String?
-  /// What is to be known besides, as the former name or the two types; nil when the kind says it all.
+  /// Further details, such as the former name or the two types; nil for none.
   public let detail: String?
-  /// Whether stored values or links may go.
+  /// Whether stored values or links may be lost.
   public let isLossy: Bool
 
   init(
@@ -29,15 +29,16 @@ public struct ModelChange: Sendable, Hashable {
     self.isLossy = isLossy ?? kind.isLossy
   }
 
-  /// Whether records or their tables are touched; false for what only the program notices, such as a delete rule.
+  /// Whether records or their tables are affected; false for changes that only the program notices, such as a delete
+  /// rule.
   public var concernsStoredData: Bool { kind.concernsStoredData }
 
-  /// Whether the change is refused by a store that has records of the entity: an entity that becomes abstract.
+  /// Whether a store with records of the entity refuses the change: an entity that becomes abstract.
   public var requiresNoRecords: Bool { kind == .entityBecameAbstract }
 }
 
 extension ModelChange {
-  /// The kinds of differences, in the order in which those of an entity are listed.
+  /// The kinds of changes, in the order in which an entity's changes are listed.
   ///
   /// ```swift
   /// let renamed = difference.changes.filter { $0.kind == .attributeRenamed }
@@ -45,11 +46,11 @@ extension ModelChange {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An entity is new.
     case entityAdded
-    /// An entity is gone, with its records.
+    /// An entity is removed, with its records.
     case entityRemoved
     /// An entity has another name.
     case entityRenamed
-    /// An entity has another superentity, or one more or one less above it.
+    /// An entity has another superentity, or got or lost its superentity.
     case entityMoved
     /// An entity has no instances of its own any more.
     case entityBecameAbstract
@@ -57,57 +58,57 @@ extension ModelChange {
     case entityBecameConcrete
     /// An attribute is new; records get its default.
     case attributeAdded
-    /// An attribute is gone, with its values.
+    /// An attribute is removed, with its values.
     case attributeRemoved
     /// An attribute has another name.
     case attributeRenamed
     /// An attribute is declared by another entity of the hierarchy.
     case attributeMoved
-    /// An attribute has another type, or stands in a composite or no longer does.
+    /// An attribute has another type, or moved into or out of a composite.
     case attributeTypeChanged
-    /// An attribute must have a value now; nil becomes the default.
+    /// An attribute became required; nil becomes the default.
     case attributeBecameRequired
-    /// An attribute may be nil now.
+    /// An attribute became optional.
     case attributeBecameOptional
-    /// An attribute is stored no more.
+    /// An attribute is no longer stored.
     case attributeBecameTransient
     /// An attribute is stored now; records get its default.
     case attributeBecameStored
-    /// A derived attribute is new as such or computed otherwise: it is computed for all records.
+    /// An attribute became derived, or its expression changed: it is recomputed for all records.
     case attributeComputed
-    /// A derived attribute is one that the program sets now; values stay.
+    /// A derived attribute became a plain one; its values stay.
     case attributeNoLongerDerived
-    /// An attribute may be stored outside of the record now, or no more.
+    /// An attribute's external storage setting changed.
     case attributeStorageChanged
-    /// New objects get another value.
+    /// The default value for new objects changed.
     case attributeDefaultChanged
     /// A relationship is new.
     case relationshipAdded
-    /// A relationship is gone, with its links.
+    /// A relationship is removed, with its links.
     case relationshipRemoved
     /// A relationship has another name.
     case relationshipRenamed
     /// A relationship is declared by another entity of the hierarchy.
     case relationshipMoved
-    /// A relationship to one is one to many now.
+    /// A to-one relationship became to-many.
     case relationshipBecameToMany
-    /// A relationship to many is ordered now, or no more.
+    /// A to-many relationship became ordered or unordered.
     case relationshipOrderChanged
-    /// A relationship leads to another entity, whose instances its destinations are, too.
+    /// A relationship's destination entity changed to another one that also includes its present destinations.
     case relationshipDestinationChanged
-    /// A relationship has another inverse, or one where it had none.
+    /// A relationship's inverse was changed or added.
     case relationshipInverseChanged
-    /// A relationship is stored no more.
+    /// A relationship is no longer stored.
     case relationshipBecameTransient
     /// A relationship is stored now.
     case relationshipBecameStored
-    /// Other rules hold for a relationship: how many destinations it must have, what a deletion does.
+    /// A relationship's rules changed: its cardinality or its delete rule.
     case relationshipRulesChanged
-    /// Values must be unique that need not be before; duplicates refuse the migration.
+    /// A unique constraint was added; a migration of duplicates is refused.
     case constraintAdded
-    /// Values need not be unique any more.
+    /// A unique constraint was removed.
     case constraintRemoved
-    /// The text that changes a version hash is another one, or what the history keeps of deleted objects.
+    /// A version hash modifier changed, or the attributes that the history preserves on deletion.
     case versionChanged
   }
 }
@@ -171,7 +172,7 @@ extension ModelChange.Kind {
 }
 
 extension ModelChange: CustomStringConvertible {
-  /// The change in a line, as `rename attribute Person.fullName, which was name`.
+  /// The change in one line, such as `rename attribute Person.fullName, which was name`.
   public var description: String {
     let place = key.map { "\(entityName).\($0)" } ?? entityName
     let loss = isLossy ? " (loses data)" : ""
@@ -180,7 +181,7 @@ extension ModelChange: CustomStringConvertible {
 }
 
 extension ModelChange: Comparable {
-  /// The order of a list of changes: by entity, then as ``Kind`` lists them, then by property.
+  /// Orders changes by entity, then by the order in ``Kind``, then by property.
   public static func < (left: ModelChange, right: ModelChange) -> Bool {
     let entities = UTF8Order.compare(left.entityName, right.entityName)
     if entities != 0 { return entities < 0 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is different between two versions of a model, and which part of the one is which of the other.
+/// The difference between two versions of a model: the changes, and the pairs of corresponding parts.
 ///
 /// Entities and properties are recognised by their renaming identifiers, which are their names unless set: to rename a
 /// property, give it a new name and its old one as `renamingIdentifier`. Properties may move up and down in a
 /// hierarchy.
 ///
-/// A difference exists exactly when data of the old version can be brought to the new one by rules, without the
-/// program. No store is needed to find it.
+/// A difference exists exactly when data of the old version can be migrated to the new one by rules, without program
+/// code. It is computed without a store.
 ///
 /// ```swift
 /// let difference = try ModelDifference(from: version1, to: version2)
@@ -16,9 +16,9 @@
 public struct ModelDifference: Sendable {
   /// All changes, by entity. Equal models give equal changes in the same order.
   public let changes: [ModelChange]
-  /// The entities of the new version, by name, each with what it was.
+  /// The entities of the new version, sorted by name, each with its source.
   public let entities: [EntityPair]
-  /// The entities of the old version of which there is nothing in the new one, by name.
+  /// The entities of the old version without a counterpart in the new one, sorted by name.
   public let removedEntities: [EntityDescription]
 
   /// Compares two versions of a model.
@@ -30,8 +30,8 @@ public struct ModelDifference: Sendable {
   ///   - allowsLosslessTypeChanges: Whether types may change in ways that lose nothing: to wider integers, from float
   ///     to double, from integers of up to 32 bits to double, between string and URI, and from attributes to the
   ///     elements of a composite or back. Core Data infers none of these.
-  /// - Throws: `inferredMappingModel` when there is a change that cannot be inferred. The message names every such
-  ///   change with what can be done; entity and key are those of the first.
+  /// - Throws: `inferredMappingModel` when there is a change that cannot be inferred. The message lists every such
+  ///   change with its remedy; entity and key are those of the first.
   /// - Complexity: Linear in the number of properties, inherited ones included.
   public init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
@@ -43,11 +43,11 @@ public struct ModelDifference: Sendable {
       allowsLosslessTypeChanges: allowsLosslessTypeChanges)
   }
 
-  /// Compares entities: those that a store has, or is to have (M3).
+  /// Compares the entities of a store before and after a migration (M3).
   ///
-  /// - Parameter isSet: Whether the program gives a property of the new entity its values: then it may change in any
-  ///   way.
-  /// - Throws: `inferredMappingModel` as the initialiser for models.
+  /// - Parameter isSet: Returns whether the program itself sets the values of a property of the new entity; such a
+  ///   property may change in any way.
+  /// - Throws: `inferredMappingModel` like the initialiser for models.
   package init(
     from source: [EntityDescription], to destination: [EntityDescription],
     allowsLosslessTypeChanges: Bool,
@@ -62,10 +62,10 @@ public struct ModelDifference: Sendable {
     removedEntities = finder.removedEntities
   }
 
-  /// Whether nothing is different that concerns stored data: a store has to learn the new version hashes at most.
+  /// Whether stored data is not affected: a store has to update its version hashes at most.
   public var isEmpty: Bool { !changes.contains(where: \.concernsStoredData) }
 
-  /// Whether stored values, links or records may go.
+  /// Whether stored values, links or records may be lost.
   public var isLossy: Bool { changes.contains(where: \.isLossy) }
 
   private static func members(
@@ -79,7 +79,7 @@ public struct ModelDifference: Sendable {
     return entities
   }
 
-  /// Whether a refusal is of a property that the program sets in all entities with records.
+  /// Whether a refusal concerns a property that the program sets in all entities with records.
   private static func isSet(
     _ refusal: PersistenceError, _ pairs: [EntityPair],
     _ isSet: (EntityDescription, String) -> Bool

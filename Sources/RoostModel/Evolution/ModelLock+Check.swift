@@ -3,22 +3,22 @@
 public import Foundation
 
 extension ModelLock {
-  /// Checks that a model is the one that the lock file has, and that stores of each released version can be brought to
-  /// it.
+  /// Checks that a model equals the newest entry of the lock file, and that stores of each released version can be
+  /// migrated to it.
   ///
   /// ```swift
   /// @Test func model() throws { try ModelLock.check(model, against: lockFile) }
   /// ```
   ///
   /// - Parameters:
-  ///   - model: The model as it is now.
+  ///   - model: The present model.
   ///   - url: The lock file.
-  ///   - labels: Released versions from which the program migrates by itself, with a mapping model or a stage; they are
-  ///     not compared.
-  ///   - allowsLosslessTypeChanges: Whether the program's stores are opened so.
+  ///   - labels: Released versions that the program migrates itself, with a mapping model or a stage; they are not
+  ///     compared.
+  ///   - allowsLosslessTypeChanges: Whether the program opens its stores with that policy.
   /// - Throws: `invalidModel` when the model has faults, differs from the newest version of the file, or equals an
-  ///   earlier one again; `inferredMappingModel` when nothing leads to it from a released version; what
-  ///   ``init(contentsOf:)`` throws. The message says what differs and what to do.
+  ///   earlier one again; `inferredMappingModel` when no migration can be inferred from a released version; the
+  ///   errors of ``init(contentsOf:)``. The message lists the differences and the remedies.
   public static func check(
     _ model: ManagedObjectModel, against url: URL, except labels: Set<String> = [],
     allowsLosslessTypeChanges: Bool = false
@@ -46,8 +46,8 @@ extension ModelLock {
         + "with ModelLock.write; if not, undo it.")
   }
 
-  /// A store tells its version by the checksum: two versions that are alike cannot be told from each other, and what
-  /// leads from the one to the other would lead round in circles.
+  /// Refuses a model that equals an earlier release. A store identifies its version by the checksum: two equal
+  /// versions would be indistinguishable, and migrations between them circular.
   private func checkNotRepeated(_ text: CanonicalModel) throws {
     let released = releasedVersions
     guard let last = released.last, last.versionChecksum != text.versionChecksum,
@@ -81,7 +81,7 @@ extension ModelLock {
         + "a mapping model and name the version in `except`.\n" + refusals.joined(separator: "\n"))
   }
 
-  /// What differs between two texts, as the rest of a sentence.
+  /// Returns the differences between two texts, as the rest of a sentence.
   private static func differences(from old: CanonicalModel, to new: CanonicalModel) -> String {
     guard let source = try? old.model(), let destination = try? new.model() else { return "" }
     do {

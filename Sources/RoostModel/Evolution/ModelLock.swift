@@ -2,12 +2,12 @@
 
 public import Foundation
 
-/// A file that keeps each released version of a model, so that a build fails before a version ships that stores in use
-/// cannot be brought to.
+/// A lock file with each released version of a model, so that a build fails before a version ships to which existing
+/// stores cannot be migrated.
 ///
-/// The file, `NAME.roostlock`, belongs into the program's repository. Its last entry is the version under development;
-/// ``release(_:at:)`` gives it a label and freezes it. An entry is a text with a property on each line: what a commit
-/// changes of the model is seen in its difference.
+/// The file, `NAME.roostlock`, belongs in the program's repository. Its last entry is the version under development;
+/// ``release(_:at:)`` gives it a label and freezes it. An entry is a text with one property per line, so that a diff
+/// shows the changes of the model.
 ///
 /// ```swift
 /// // In a test of the program:
@@ -25,7 +25,7 @@ public struct ModelLock: Sendable {
   ///
   /// - Parameter url: The file.
   /// - Throws: `invalidModel` when there is no such file or it cannot be read, `limitExceeded` when it is too large,
-  ///   `corruptStore` when it is no lock file, or when a released version was edited.
+  ///   `corruptStore` when it is not a lock file, or when a released version was edited.
   public init(contentsOf url: URL) throws {
     let bytes = try LockFile.read(url)
     do throws(TextFault) {
@@ -55,19 +55,19 @@ extension ModelLock {
   /// }
   /// ```
   public struct Version: Sendable {
-    /// What the version was released as; nil for the one under development.
+    /// The label of the release; nil for the version under development.
     public let label: String?
     let text: CanonicalModel
 
-    /// Whether the version was released, so that its entry does not change any more.
+    /// Whether the version was released, so that its entry is frozen.
     public var isReleased: Bool { label != nil }
 
-    /// The checksum of the model's version hashes, by which stores are recognised.
+    /// The checksum of the model's version hashes, which identifies the version of a store.
     public var versionChecksum: String { text.versionChecksum }
 
-    /// Makes the model of the version, which can be changed. Its entities have no class of the program.
+    /// Returns a mutable model of the version. Its entities have no classes of the program.
     ///
-    /// - Throws: `corruptStore` when the text makes no model.
+    /// - Throws: `corruptStore` when the text is not a valid model.
     public func model() throws -> ManagedObjectModel { try text.model() }
   }
 }
@@ -75,15 +75,15 @@ extension ModelLock {
 // MARK: - Writing
 
 extension ModelLock {
-  /// Keeps a model as the version under development: the entry of one that was not released is replaced.
+  /// Writes a model as the version under development, replacing an unreleased entry.
   ///
-  /// A model that is the one released last, unchanged, needs no entry of its own.
+  /// A model equal to the last release needs no entry of its own.
   ///
   /// - Parameters:
-  ///   - model: The model as it is now.
-  ///   - url: The file, which is made when there is none.
+  ///   - model: The present model.
+  ///   - url: The file, which is created if necessary.
   /// - Throws: `invalidModel` when the model has faults, or the file cannot be written; `limitExceeded` when it would
-  ///   be too large; what ``init(contentsOf:)`` throws. The file is as it was then.
+  ///   be too large; the errors of ``init(contentsOf:)``. The file is unchanged then.
   public static func write(_ model: ManagedObjectModel, to url: URL) throws {
     let text = try CanonicalModel(model)
     let exists = FileManager.default.fileExists(atPath: url.path)
@@ -95,10 +95,10 @@ extension ModelLock {
   /// Freezes the version under development.
   ///
   /// - Parameters:
-  ///   - label: What the version is released as, such as the version of the program.
+  ///   - label: The label of the release, such as the version of the program.
   ///   - url: The file.
   /// - Throws: `invalidModel` when there is no version to release, the label is empty or taken, or the file cannot be
-  ///   written; what ``init(contentsOf:)`` throws. The file is as it was then.
+  ///   written; the errors of ``init(contentsOf:)``. The file is unchanged then.
   public static func release(_ label: String, at url: URL) throws {
     var versions = try ModelLock(contentsOf: url).versions
     guard !label.isEmpty, !versions.contains(where: { $0.label == label }) else {

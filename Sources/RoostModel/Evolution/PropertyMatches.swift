@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of an entity, own and inherited ones, with what they were.
+/// The own and inherited properties of an entity, matched with those of its source.
 struct PropertyMatches {
   let source: EntityDescription?
   let destination: EntityDescription
   var attributes: [AttributeMatch] = []
   var relationships: [RelationshipMatch] = []
-  /// The attributes that the entity had and has no more, elements of composites among them.
+  /// The removed attributes, including elements of composites.
   var removedAttributes: [RemovedAttribute] = []
-  /// The relationships that the entity had and has no more.
+  /// The removed relationships.
   var removedRelationships: [RelationshipDescription] = []
 
   init(source: EntityDescription?, destination: EntityDescription) {
@@ -16,11 +16,11 @@ struct PropertyMatches {
     self.destination = destination
   }
 
-  /// Whether there can be records that were made by the old version.
+  /// Whether there can be records of the old version.
   var hasRecords: Bool { source.map { !$0.isAbstract } ?? false }
 }
 
-/// An attribute or an element of a composite, with what it was.
+/// An attribute or an element of a composite, with its source.
 struct AttributeMatch {
   var source: AttributeDescription?
   /// The name in the old version, dotted for an element.
@@ -28,9 +28,9 @@ struct AttributeMatch {
   let destination: AttributeDescription
   /// The name in the new version, dotted for an element.
   let name: String
-  /// Of a composite: its elements of the next level.
+  /// The elements of a composite's next level.
   var elements: [AttributeMatch] = []
-  /// Whether the attribute came into a composite, or out of one.
+  /// Whether the attribute moved into or out of a composite.
   var changedPlace = false
 
   /// Whether both are composites, so that their elements are compared one by one.
@@ -40,21 +40,21 @@ struct AttributeMatch {
   }
 }
 
-/// An attribute, or an element of a composite, that is none of the new version.
+/// A removed attribute, or a removed element of a composite.
 struct RemovedAttribute {
   /// The name in the old version, dotted for an element.
   let name: String
   let attribute: AttributeDescription
 }
 
-/// A relationship with what it was.
+/// A relationship with its source.
 struct RelationshipMatch {
   let source: RelationshipDescription?
   let destination: RelationshipDescription
 }
 
 extension DifferenceFinder {
-  /// Pairs the properties within two entities and their superentities, so that one that moved up or down is found (M8).
+  /// Pairs the properties of two entities, including inherited ones, so that properties moved up or down match (M8).
   mutating func pairProperties(_ match: inout PropertyMatches) {
     let entity = match.destination
     let old = match.source?.attributesInOrder.sortedByName() ?? []
@@ -96,8 +96,8 @@ extension DifferenceFinder {
   }
 
   /// - Parameters:
-  ///   - paths: What stands before the names: of elements of composites, the names of these.
-  ///   - removed: Gets the attributes that are none of the new ones.
+  ///   - paths: The prefix of the names: the path of composites that contain the attributes.
+  ///   - removed: Receives the removed attributes.
   private mutating func pairAttributes(
     _ old: [AttributeDescription], _ new: [AttributeDescription],
     _ paths: (old: String, new: String), _ entity: EntityDescription,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object of a text, by name and type.
+/// Typed access to the members of a text's object by name.
 struct TextFields {
   private let nodes: [String: TextNode]
-  /// How faults call the object.
+  /// The name of the object in faults.
   private let label: String
 
   /// - Parameter label: How faults call the object, as `entity`.
@@ -15,7 +15,7 @@ struct TextFields {
 
   subscript(name: String) -> TextNode? { nodes[name] }
 
-  /// A text that may be missing.
+  /// Returns an optional text.
   func text(ifPresent name: String) throws(TextFault) -> String? {
     switch nodes[name] {
     case nil: return nil
@@ -24,7 +24,7 @@ struct TextFields {
     }
   }
 
-  /// A text that must be there.
+  /// Returns a required text.
   func text(_ name: String) throws(TextFault) -> String {
     guard let text = try text(ifPresent: name) else {
       throw TextFault("the \(label) has no “\(name)”")
@@ -32,7 +32,7 @@ struct TextFields {
     return text
   }
 
-  /// A whole number; 0 when it is missing.
+  /// Returns an integer; 0 when it is missing.
   func number(_ name: String) throws(TextFault) -> Int {
     switch nodes[name] {
     case nil: return 0
@@ -43,7 +43,7 @@ struct TextFields {
     }
   }
 
-  /// A truth value; false when it is missing.
+  /// Returns a Boolean; false when it is missing.
   func flag(_ name: String) throws(TextFault) -> Bool {
     switch nodes[name] {
     case nil: return false
@@ -52,7 +52,7 @@ struct TextFields {
     }
   }
 
-  /// A list; empty when it is missing.
+  /// Returns a list; empty when it is missing.
   func list(_ name: String) throws(TextFault) -> [TextNode] {
     switch nodes[name] {
     case nil: return []
@@ -61,14 +61,14 @@ struct TextFields {
     }
   }
 
-  /// A list of texts; empty when it is missing.
+  /// Returns a list of texts; empty when it is missing.
   func texts(_ name: String) throws(TextFault) -> [String] {
     try list(name).texts(name)
   }
 }
 
 extension [TextNode] {
-  /// The texts of a list that has nothing else.
+  /// Returns the texts of a list that contains only texts.
   func texts(_ name: String) throws(TextFault) -> [String] {
     var result: [String] = []
     for node in self {

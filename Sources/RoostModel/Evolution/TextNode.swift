@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a text that is kept for long, as that of a model: JSON of texts, whole numbers and truth values.
+/// A node of a persistent text, such as that of a model: JSON with strings, integers and Booleans.
 ///
-/// Foundation's encoder is not used for it: what it writes differs between its versions, and here equal content must
-/// have equal bytes for ever, since checksums are made of them.
+/// Foundation's encoder is not used, because its output differs between versions. Here equal content must always have
+/// equal bytes, which checksums depend on.
 indirect enum TextNode: Sendable, Equatable {
   case text(String)
   case number(Int64)
@@ -19,22 +19,22 @@ indirect enum TextNode: Sendable, Equatable {
 }
 
 extension TextNode {
-  /// Makes an object of members in their order, without those that are nil.
+  /// Makes an object from members in order, without nil members.
   static func object(_ members: KeyValuePairs<String, TextNode?>) -> TextNode {
     .object(members.compactMap { name, node in node.map { Field(name: name, node: $0) } })
   }
 
-  /// Makes a list of texts; nil for none, so that the member is left out.
+  /// Makes a list of texts; nil when empty, so that the member is omitted.
   static func texts(_ texts: [String]) -> TextNode? {
     texts.isEmpty ? nil : .list(texts.map(TextNode.text))
   }
 
-  /// Makes a list; nil for none, so that the member is left out.
+  /// Makes a list; nil when empty, so that the member is omitted.
   static func nodes(_ nodes: [TextNode]) -> TextNode? {
     nodes.isEmpty ? nil : .list(nodes)
   }
 
-  /// Makes a truth value; nil for false, so that the member is left out.
+  /// Makes a Boolean; nil for false, so that the member is omitted.
   static func ifTrue(_ isTrue: Bool) -> TextNode? {
     isTrue ? .flag(true) : nil
   }
@@ -45,8 +45,8 @@ extension TextNode {
 extension TextNode {
   /// The text in UTF-8, with a line feed at its end.
   ///
-  /// What contains a list of objects is spread over lines, a member or an object on each; all else is one line. So a
-  /// comparison of two texts shows each changed property as one line.
+  /// A node that contains a list of objects is spread over lines, one member or object per line; other nodes are on
+  /// one line. So a diff of two texts shows each changed property as one line.
   var bytes: [UInt8] {
     var result: [UInt8] = []
     write(into: &result, indentation: 0)

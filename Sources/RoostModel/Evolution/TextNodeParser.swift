@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text cannot be read, and the line.
+/// The reason why a text cannot be parsed, and its line.
 struct TextFault: Error {
   let reason: String
   var line: Int?
@@ -14,11 +14,11 @@ struct TextFault: Error {
   var description: String { line.map { "line \($0): \(reason)" } ?? reason }
 }
 
-/// Reads a ``TextNode``. Any bytes give a node or a fault, in linear time, with memory and depth that are bounded.
+/// Parses a ``TextNode``. Any bytes give a node or a fault, in linear time, with bounded memory and depth.
 struct TextNodeParser {
-  /// How deep lists and objects may be in one another: more than the composites of a model can.
+  /// The maximum nesting depth of lists and objects: more than that of a model's composites.
   private static let largestDepth = 96
-  /// How many nodes a text may have.
+  /// The maximum number of nodes in a text.
   private static let largestCount = 4_000_000
 
   private let bytes: [UInt8]
@@ -52,7 +52,7 @@ struct TextNodeParser {
     }
   }
 
-  /// Whether the next byte is `byte`, which is passed then.
+  /// Consumes the next byte if it is `byte`.
   private mutating func pass(_ byte: UInt8) -> Bool {
     skipSpace()
     guard index < bytes.count, bytes[index] == byte else { return false }
@@ -144,7 +144,7 @@ struct TextNodeParser {
     throw fault("a text has no end")
   }
 
-  /// The bytes of an escaped character, behind the backslash.
+  /// Parses an escaped character after the backslash.
   private mutating func parseEscape() throws(TextFault) -> [UInt8] {
     guard index < bytes.count else { throw fault("a text has no end") }
     let byte = bytes[index]

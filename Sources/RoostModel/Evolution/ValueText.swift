@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Default values in the text of a model: an object whose one member names the kind, exact to the last bit.
+/// Exact encoding of default values in the text of a model: an object with a single member named after the kind.
 enum ValueText {
-  /// The default value of an attribute; nil when it has none, or one that cannot be made into bytes.
+  /// Returns the default value of an attribute; nil when it has none, or one that cannot be encoded.
   static func defaultNode(of attribute: AttributeDescription) -> TextNode? {
     if attribute.takesAnyDefault, attribute.defaultObject != nil {
       guard case .transformable(let value) = attribute.initialValue else { return nil }
@@ -13,7 +13,7 @@ enum ValueText {
     return node(of: attribute.defaultConstant, for: attribute)
   }
 
-  /// A value as its attribute keeps it, so that equal defaults are written alike.
+  /// Returns the node of a value in its stored form, so that equal defaults are written alike.
   private static func node(of value: Value, for attribute: AttributeDescription) -> TextNode? {
     if let composite = attribute as? CompositeAttributeDescription,
       case .composite(let elements) = value
@@ -29,7 +29,7 @@ enum ValueText {
     return node(of: value.coerced(to: attribute.type) ?? value)
   }
 
-  /// nil for the absence of a value, and for what has no bytes.
+  /// Returns the node of a value; nil for no value, and for values that cannot be encoded.
   private static func node(of value: Value) -> TextNode? {
     switch value {
     case .null, .objectID: nil
@@ -60,7 +60,7 @@ enum ValueText {
     return .object(["composite": .object(fields)])
   }
 
-  /// Digits and exponent, as `-25e-2`.
+  /// Returns digits and exponent, such as `-25e-2`.
   private static func text(of number: Decimal) -> String {
     var parts = DecimalParts(number)
     guard parts.mantissa != 0 else { return "0e0" }
@@ -72,7 +72,7 @@ enum ValueText {
 // MARK: - Reading
 
 extension ValueText {
-  /// The value of a node.
+  /// Returns the value of a node.
   static func value(of node: TextNode) throws(TextFault) -> Value {
     guard case .object(let fields) = node, fields.count == 1 else {
       throw TextFault("a default value is no object of one member")

@@ -3,14 +3,16 @@
 public import Foundation
 
 extension PropertyDescription {
-  /// A digest of everything that decides whether a store fits the property, 32 bytes, as Core Data computes it.
+  /// A digest of everything that determines whether a store is compatible with the property, 32 bytes, as Core Data
+  /// computes it.
   public final var versionHash: Data { frozenVersionHash ?? makeVersionHash() }
 }
 
 extension EntityDescription {
-  /// A digest of everything that decides whether a store fits the entity, 32 bytes, as Core Data computes it.
+  /// A digest of everything that determines whether a store is compatible with the entity, 32 bytes, as Core Data
+  /// computes it.
   ///
-  /// - Complexity: O(1) when the model is in use; else it is computed each time.
+  /// - Complexity: O(1) when the model is in use; otherwise it is computed each time.
   public var versionHash: Data {
     if let frozenVersionHash { return frozenVersionHash }
     var superhash: Data?

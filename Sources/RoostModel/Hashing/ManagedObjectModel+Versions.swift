@@ -8,7 +8,7 @@ extension ManagedObjectModel {
     entityVersionHashes(of: entities)
   }
 
-  /// The model's checksum, which changes exactly when the hash of an entity does: base 64 of a SHA-256.
+  /// The model's checksum, which changes exactly when an entity's hash changes: the base 64 text of a SHA-256.
   public var versionChecksum: String {
     ManagedObjectModel.versionChecksum(of: entityVersionHashesByName)
   }
@@ -18,8 +18,8 @@ extension ManagedObjectModel {
     entities(forConfigurationName: name).map(entityVersionHashes(of:))
   }
 
-  /// Whether a store with the given version hashes holds exactly the entities of a configuration, unchanged. Version
-  /// identifiers do not matter.
+  /// Whether a store with the given version hashes has exactly the entities of a configuration, unchanged. Version
+  /// identifiers are ignored.
   ///
   /// - Parameters:
   ///   - name: The configuration; nil for the whole model.

@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// SHA-256 (FIPS 180-4), of which Core Data's version hashes are made.
+/// SHA-256 (FIPS 180-4), for Core Data's version hashes.
 ///
-/// It serves to recognise models, not to keep secrets. A program makes two for each property whenever it starts.
+/// It identifies models, and has no cryptographic purpose. A program computes two for each property at launch.
 package struct SHA256 {
   private static let blockSize = 64
 
@@ -16,7 +16,7 @@ package struct SHA256 {
 
   package init() {
     pending = []
-    // As much as most of what is hashed: a name, a hash, a few numbers.
+    // Enough for most inputs: a name, a hash, a few numbers.
     pending.reserveCapacity(3 * Self.blockSize)
   }
 
@@ -34,18 +34,18 @@ package struct SHA256 {
     noteAppended(before)
   }
 
-  /// Adds a digest, or other bytes that stand in memory.
+  /// Adds a digest, or other contiguous bytes.
   package mutating func update(_ bytes: Data) {
     let before = pending.count
     bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
     noteAppended(before)
   }
 
-  /// Returns the digest of all bytes added so far; the hash is not to be used afterwards.
+  /// Returns the digest of all bytes; the value must not be used afterwards.
   package mutating func finish() -> Data {
     compressPending()
     let rest = pending.count
-    // Eight bytes of the last block are for the length.
+    // The last eight bytes of the last block contain the length.
     let blocks = rest + 1 + 8 <= Self.blockSize ? 1 : 2
     withUnsafeTemporaryAllocation(byteCount: 2 * Self.blockSize, alignment: 8) { last in
       last.initializeMemory(as: UInt8.self, repeating: 0)
@@ -65,7 +65,7 @@ package struct SHA256 {
     if pending.count >= 4096 { compressPending() }
   }
 
-  /// Takes in the blocks that are complete.
+  /// Processes the complete blocks.
   private mutating func compressPending() {
     let count = pending.count / Self.blockSize
     if count == 0 { return }
@@ -73,7 +73,7 @@ package struct SHA256 {
     pending.removeFirst(count * Self.blockSize)
   }
 
-  /// Takes in whole blocks.
+  /// Processes whole blocks.
   private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ count: Int) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
       for block in 0..<count {
@@ -83,7 +83,7 @@ package struct SHA256 {
     }
   }
 
-  /// Makes the 64 words of a block, each with the constant of its round added.
+  /// Computes the 64 words of a block's message schedule, each with its round constant added.
   private static func schedule(
     _ bytes: UnsafeRawBufferPointer, from start: Int, into words: UnsafeMutableBufferPointer<UInt32>
   ) {
@@ -110,7 +110,8 @@ package struct SHA256 {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     var index = 0
-    // A round makes two of the eight words anew and passes the others on: by taking turns, none of them is moved.
+    // A round computes two of the eight words and shifts the others: by rotating the arguments, none of them is
+    // moved.
     while index < 64 {
       round(a, b, c, &d, e, f, g, &h, words[index])
       round(h, a, b, &c, d, e, f, &g, words[index &+ 1])

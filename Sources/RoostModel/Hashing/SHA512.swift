@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// SHA-512 (FIPS 180-4), of which Core Data's digest of a whole model is made.
+/// SHA-512 (FIPS 180-4), for Core Data's digest of a whole model.
 ///
-/// It serves to recognise models, not to keep secrets.
+/// It identifies models, and has no cryptographic purpose.
 package struct SHA512 {
   private var state: [UInt64] = [
     0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
@@ -31,7 +31,7 @@ package struct SHA512 {
     }
   }
 
-  /// Returns the digest of all bytes added so far; the hash is not to be used afterwards.
+  /// Returns the digest of all bytes; the value must not be used afterwards.
   package mutating func finish() -> Data {
     let bitCount = byteCount &* 8
     pending.append(0x80)

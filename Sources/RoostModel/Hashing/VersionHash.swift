@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Core Data's version hashes: what of a description goes into the digest, and in which order (B248, B249).
+/// Core Data's version hashes: the parts of a description that enter the digest, in order (B248, B249).
 ///
 /// Class names, defaults, validation rules, delete rules, indexes, user info, renaming identifiers and transient or
-/// fetched properties are no part of it.
+/// fetched properties are not part of it.
 enum VersionHash {
-  /// What every property contributes: its name, whether it may be nil, whether it is read-only, its modifier.
+  /// Returns the common part of all properties: name, optionality, read-only flag and modifier.
   static func propertyPrefix(_ property: PropertyDescription) -> Data {
     let isReadOnly =
       property is DerivedAttributeDescription || property is FetchedPropertyDescription
@@ -27,12 +27,12 @@ enum VersionHash {
     return bytes.finish()
   }
 
-  /// A derived attribute is its expression and nothing else.
+  /// Returns the hash of a derived attribute, which depends only on its expression.
   static func derived(_ attribute: DerivedAttributeDescription) -> Data {
     SHA256.hash((attribute.derivationExpression?.expressionFormat ?? "").utf8)
   }
 
-  /// A composite is its leaves, sorted by name, and nothing else.
+  /// Returns the hash of a composite, which depends only on its leaves, sorted by name.
   static func composite(_ attribute: CompositeAttributeDescription) -> Data {
     var bytes = SHA256()
     let leaves = attribute.leaves.map(\.attribute)
@@ -45,7 +45,7 @@ enum VersionHash {
   static func relationship(_ relationship: RelationshipDescription) -> Data {
     var bytes = SHA256()
     bytes.update(propertyPrefix(relationship))
-    // The names are still known when the entities are gone.
+    // The names are still known after the entities were deallocated.
     let former = relationship.formerLink
     let destination = relationship.destinationEntity?.name ?? former?.destinationName
     bytes.update((destination ?? "").utf8)
@@ -62,7 +62,7 @@ enum VersionHash {
   }
 
   /// - Parameters:
-  ///   - properties: All properties of the entity, inherited ones too.
+  ///   - properties: All properties of the entity, including inherited ones.
   ///   - superhash: The hash of the superentity.
   ///   - propertyHash: The hash of a property.
   static func entity(

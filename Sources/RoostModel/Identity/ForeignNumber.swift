@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers by which a store names records of other stores.
+/// The numbers that a store assigns to records of other stores.
 ///
-/// A slot or a link holds the negative of such a number where it would have the key of a record of its own store.
+/// A slot or a link contains the negated number in the place of the key of a record of its own store.
 ///
 /// ```swift
 /// let leavesTheStore = row.reference(slot).map(ForeignNumber.isForeign) ?? false
 /// ```
 @frozen public enum ForeignNumber {
-  /// The largest number that a store gives.
+  /// The largest number that a store can assign.
   public static let largest: Int64 = 1 << 31 - 1
 
-  /// Whether a key that was read from a slot or a link names a record of another store.
+  /// Whether a key from a slot or a link refers to a record of another store.
   @inlinable public static func isForeign(_ key: Int64) -> Bool { key < 0 && key >= -largest }
 
-  /// The error of a store that has given all numbers.
+  /// Returns the error of a store that has assigned all numbers.
   ///
   /// - Parameter store: The UUID of the store.
   public static func exhausted(store: String) -> PersistenceError {

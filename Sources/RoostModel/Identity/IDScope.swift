@@ -3,32 +3,32 @@
 import Foundation
 import Synchronization
 
-/// The part that the IDs of one entity in one store share; for temporary IDs, the permanent IDs of one block of them.
+/// The part that the IDs of one entity in one store share; for a block of temporary IDs, also their permanent IDs.
 public final class IDScope: Sendable {
   /// The concrete entity.
   package let entity: EntityDescription
-  /// The model, kept so that an ID's entity knows its relatives as long as the ID lives.
+  /// The model, retained so that an ID's entity knows its related entities as long as the ID lives.
   private let model: ManagedObjectModel?
   /// The store; nil for temporary IDs.
   @usableFromInline package let store: StoreIdentity?
   /// The number of the first temporary ID of the scope; 0 where it has none.
   private let firstNumber: Int64
-  /// What became of the temporary IDs.
+  /// The permanent IDs and assigned stores of the temporary IDs.
   private let fates = Mutex(Fates())
 
   private struct Fates {
-    /// The IDs that they became, by the distance of their numbers from the first; as far as one is known.
+    /// The permanent IDs, by the offset from the first number; as far as they are known.
     var successors: ContiguousArray<ObjectID?> = []
-    /// The stores that their objects are to be saved to, where one was assigned, by their keys.
+    /// The stores to which their objects were assigned, by key.
     var stores: [Int64: StoreIdentity] = [:]
   }
 
-  /// How many numbers the temporary IDs of one scope are taken of.
+  /// The range of numbers for the temporary IDs of one scope.
   private static let span: Int64 = 64
 
   private static let nextTemporaryKey = Atomic<Int64>(temporaryBase + 1)
-  /// Temporary keys lie below the negative numbers by which stores name records of other stores: a row that goes to a
-  /// child context may have both (X41).
+  /// Temporary keys are below the negative numbers of foreign references: a row in a child context may contain both
+  /// (X41).
   package static let temporaryBase: Int64 = 1 << 32
 
   package init(entity: EntityDescription, store: StoreIdentity) {
@@ -51,9 +51,9 @@ public final class IDScope: Sendable {
     return makeTemporaryID(for: entity, in: &scope)
   }
 
-  /// Makes a temporary ID, unique in this process. Of those that one context makes for one entity, some share a scope.
+  /// Makes a temporary ID, unique in this process. Consecutive IDs of one context and entity share a scope.
   ///
-  /// - Parameter scope: The scope of the ID before; the one of the new ID afterwards.
+  /// - Parameter scope: The scope of the previous ID; afterwards the scope of the new one.
   package static func makeTemporaryID(
     for entity: EntityDescription, in scope: inout IDScope?
   ) -> ObjectID {
@@ -66,7 +66,7 @@ public final class IDScope: Sendable {
     return ObjectID(scope: new, key: -number)
   }
 
-  /// Remembers which permanent ID a temporary one became; nil for none after all.
+  /// Records the permanent ID of a temporary one; nil to remove it.
   fileprivate func setSuccessor(_ id: ObjectID?, of key: Int64) {
     let place = Int(-key - firstNumber)
     fates.withLock { fates in
@@ -88,58 +88,58 @@ public final class IDScope: Sendable {
     fates.withLock { $0.stores[key] }
   }
 
-  /// Whether keys of the two scopes mean the same records: the same store, however often it is attached. Keys are
-  /// unique over a store (B303), so entities need not be compared.
+  /// Whether keys of two scopes identify the same records: the scopes belong to the same store, however often it is
+  /// attached. Keys are unique over a store (B303), so entities need not be compared.
   @usableFromInline func isEquivalent(to other: IDScope) -> Bool {
     guard let store, let otherStore = other.store else { return false }
     return store.identifier == otherStore.identifier
   }
 }
 
-// What is known of temporary IDs.
+// Permanent IDs and assigned stores of temporary IDs.
 extension ObjectID {
-  /// The permanent ID that a temporary one became, or the ID itself.
+  /// The permanent ID of a temporary one, or the ID itself.
   package var current: ObjectID {
     scope.store == nil ? scope.successor(of: key) ?? self : self
   }
 
-  /// The permanent ID that a temporary one became; nil before, and for a permanent one.
+  /// The permanent ID of a temporary one; nil before the save, and for a permanent ID.
   package var permanentID: ObjectID? {
     scope.store == nil ? scope.successor(of: key) : nil
   }
 
-  /// Remembers which permanent ID a temporary one became.
+  /// Records the permanent ID of a temporary one.
   package func becamePermanent(_ id: ObjectID) {
     if scope.store == nil { scope.setSuccessor(id, of: key) }
   }
 
-  /// Takes back what ``becamePermanent(_:)`` said, because the save that it was said for has failed.
+  /// Reverts ``becamePermanent(_:)`` after its save has failed.
   package func forgetSuccessor() {
     if scope.store == nil { scope.setSuccessor(nil, of: key) }
   }
 
-  /// Remembers for a temporary ID which store its object was assigned to.
+  /// Records the store to which the object of a temporary ID was assigned.
   package func wasAssigned(to store: StoreIdentity) { scope.assign(key, to: store) }
 
-  /// The store that the object of a temporary ID was assigned to; nil before, and for a permanent ID.
+  /// The store to which the object of a temporary ID was assigned; nil before, and for a permanent ID.
   package var assignedStore: StoreIdentity? {
     scope.store == nil ? scope.assignedStore(of: key) : nil
   }
 }
 
-/// Which store it is: its UUID, in every process and at every launch.
+/// The identity of a store: its UUID, the same in every process and at every launch.
 ///
 /// ```swift
 /// let identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
 /// ```
 public final class StoreIdentity: Sendable {
-  /// The store's UUID, as its metadata has it.
+  /// The store's UUID, as in its metadata.
   public let identifier: String
-  /// The type of the store, as `sqlite`.
+  /// The type of the store, such as `sqlite`.
   public let type: String
   private let attachment = Mutex<LooseReference?>(nil)
 
-  /// Names a store.
+  /// Makes an identity.
   ///
   /// - Parameters:
   ///   - identifier: The store's UUID.
@@ -149,12 +149,13 @@ public final class StoreIdentity: Sendable {
     self.type = type
   }
 
-  /// The store itself while it is attached to a coordinator; this layer does not know what stores are.
+  /// The store itself while it is attached to a coordinator, as `AnyObject`: this module does not know the type of
+  /// stores.
   package var attachedObject: AnyObject? {
     attachment.withLock { $0 }?.object
   }
 
-  /// Tells which store it is that was attached, or that it no longer is.
+  /// Sets the attached store, or nil when it was detached.
   package func attach(_ store: LooseReference?) {
     attachment.withLock { $0 = store }
   }
@@ -177,12 +178,12 @@ public final class StoreIdentity: Sendable {
     sequence &<< entityBits | Int64(entityCode)
   }
 
-  /// The code of the record's concrete entity.
+  /// Returns the code of the record's concrete entity.
   @inlinable public static func entityCode(of key: Int64) -> Int {
     Int(key & 4095)
   }
 
-  /// The number that the store gave to the record.
+  /// Returns the number that the store assigned to the record.
   @inlinable public static func sequence(of key: Int64) -> Int64 {
     key &>> entityBits
   }

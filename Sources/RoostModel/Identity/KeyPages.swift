@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says on which page of a table the entries of a key are: a hash table with one entry for eight neighbouring keys.
+/// A page table for keys: a hash table with one entry per page of eight neighbouring keys.
 ///
-/// Records that were made together have neighbouring keys and are read, held and let go together. What a table keeps
-/// of them lies side by side then: walking through a hundred thousand of them is walking through memory in order,
-/// where a hash table of single keys has to be fetched from memory for each.
+/// Records that were inserted together have neighbouring keys, and are read, kept and released together. Their
+/// entries are adjacent in a table: iterating over a hundred thousand of them is a sequential walk through memory,
+/// where a hash table of single keys causes a cache miss for each.
 package struct KeyPages: ~Copyable {
-  /// One place of the hash table; free when there is no page.
+  /// One slot of the hash table; free when its page is negative.
   private struct Entry {
     var block: Int64
     var page: Int
@@ -18,7 +18,7 @@ package struct KeyPages: ~Copyable {
   private var freePages: [Int] = []
   private var pageCount = 0
 
-  /// The places of all pages that were ever given out: a place's number is below it.
+  /// The exclusive upper bound of all places that were ever allocated.
   package var placeCount: Int { pageCount * 8 }
 
   package init() {
@@ -36,13 +36,13 @@ package struct KeyPages: ~Copyable {
     return entries
   }
 
-  /// The place of a key on a page.
+  /// Returns the place of a key on a page.
   @inline(__always) private static func place(of key: Int64, on page: Int) -> Int {
     page &<< 3 | Int(truncatingIfNeeded: key < 0 ? key : RecordKey.sequence(of: key)) & 7
   }
 
-  /// What the keys of one page have in common: the entity's code and the number but for three bits. The keys of unsaved
-  /// objects are negative and have no code.
+  /// Returns the common part of the keys of one page: the entity's code, and the number without its three low bits.
+  /// The keys of unsaved objects are negative and have no code.
   @inline(__always) private static func block(of key: Int64) -> Int64 {
     if key < 0 { return key &>> 3 }
     return (key &>> (RecordKey.entityBits + 3)) &<< RecordKey.entityBits | (key & 4095)
@@ -61,7 +61,8 @@ package struct KeyPages: ~Copyable {
     return index
   }
 
-  /// The place of a key: eight times its page's number, and its place on the page. Negative when it has no page.
+  /// Returns the place of a key: eight times its page's number, plus its place on the page. Negative when it has no
+  /// page.
   package func place(of key: Int64) -> Int {
     let page = entries[index(of: Self.block(of: key))].page
     return page < 0 ? -1 : Self.place(of: key, on: page)
@@ -69,19 +70,19 @@ package struct KeyPages: ~Copyable {
 }
 
 extension KeyPages {
-  /// Gives out a page that nobody has, and returns the place of a key on it; no search leads there yet.
+  /// Allocates a page, and returns the place of a key on it; lookups do not find it yet.
   package mutating func takePage(for key: Int64) -> Int {
     if let page = freePages.popLast() { return Self.place(of: key, on: page) }
     pageCount += 1
     return Self.place(of: key, on: pageCount - 1)
   }
 
-  /// Takes a page back that has no entries any more, given a place on it.
+  /// Frees a page without entries, given a place on it.
   package mutating func giveBack(pageOf place: Int) {
     freePages.append(place / 8)
   }
 
-  /// Lets searches for a key and its neighbours lead to the page of a place.
+  /// Enters the page of a place for a key and its neighbours, so that lookups find it.
   package mutating func lead(to place: Int, forKey key: Int64) {
     let page = place / 8
     let block = Self.block(of: key)
@@ -96,7 +97,8 @@ extension KeyPages {
     entries[index] = Entry(block: block, page: page)
   }
 
-  /// Forgets the page of a key and its neighbours. The entries behind it move up, so that no search ends too early.
+  /// Removes the page of a key and its neighbours. Later entries of the probe sequence move up, so that lookups still
+  /// find them.
   package mutating func removePage(ofKey key: Int64) {
     var hole = index(of: Self.block(of: key))
     guard entries[hole].page >= 0 else { return }
@@ -113,7 +115,7 @@ extension KeyPages {
     entries[hole].page = -1
   }
 
-  /// Forgets all pages, and keeps the memory of the hash table.
+  /// Removes all pages, and keeps the capacity of the hash table.
   package mutating func removeAll() {
     entries.update(repeating: Entry(block: 0, page: -1), count: capacity)
     count = 0
@@ -121,7 +123,7 @@ extension KeyPages {
     freePages.removeAll(keepingCapacity: true)
   }
 
-  /// Makes room for the pages of further keys, if they are neighbours.
+  /// Reserves capacity for the pages of further neighbouring keys.
   package mutating func reserve(_ keys: Int) {
     var wanted = capacity
     while (count + keys / 8 + 1) * 2 > wanted { wanted *= 2 }

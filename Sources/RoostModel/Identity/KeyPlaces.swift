@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where each of many keys of one entity stands among them, by its number: for keys that lie close together nothing has
-/// to be sorted or hashed.
+/// A direct lookup table from the keys of one entity to their indices, for dense keys, without sorting or hashing.
 package struct KeyPlaces {
   /// The smallest key.
   package let first: Int64
   /// The largest key.
   package let last: Int64
-  /// For each number from the smallest to the largest the index of its key; negative where there is none.
+  /// For each number from the smallest to the largest, the index of its key; negative where there is none.
   package let places: [Int32]
 
-  /// Nil when the keys are of several entities, far apart, or twice there.
+  /// Makes the table; nil when the keys belong to several entities, are too sparse, or contain duplicates.
   ///
-  /// - Parameter mostPassed: How many numbers there may be for each key.
+  /// - Parameter mostPassed: The maximum number of table entries per key.
   package init?(of keys: [Int64], mostPassed: Int64) {
     guard keys.count < Int32.max, var first = keys.first, var last = keys.first else { return nil }
     var differences: Int64 = 0
@@ -21,7 +20,7 @@ package struct KeyPlaces {
       first = min(first, key)
       last = max(last, key)
     }
-    // What differs between keys of one entity are their numbers.
+    // Keys of one entity differ only in their numbers.
     guard RecordKey.entityCode(of: differences) == 0 else { return nil }
     let base = RecordKey.sequence(of: first)
     let (span, overflow) = RecordKey.sequence(of: last).subtractingReportingOverflow(base)

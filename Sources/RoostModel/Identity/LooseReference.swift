@@ -3,12 +3,12 @@
 import CSwiftRuntime
 import Synchronization
 
-/// A reference that does not keep its object, as a weak one does not.
+/// A non-owning reference, like a weak one.
 ///
-/// References to an object that has weak ones are counted at three times the cost, for as long as it lives. An object
-/// that every request counts has a loose reference in their place, which it keeps itself, and which others hold.
+/// Once an object has a weak reference, retaining and releasing it costs three times as much for its lifetime. An
+/// object that every request retains has a loose reference instead, which it owns itself and others share.
 package final class LooseReference: Sendable {
-  // Sendable: what is kept is an address, from which a reference is made only behind the lock.
+  // Sendable: it contains an address, from which a reference is made only under the lock.
   private struct Target: @unchecked Sendable {
     var object: Unmanaged<AnyObject>?
   }
@@ -18,20 +18,20 @@ package final class LooseReference: Sendable {
   /// Makes a reference to no object.
   package init() {}
 
-  /// Refers to an object from now on, which calls ``letGo()`` in its `deinit`.
+  /// Sets the referenced object, which must call ``letGo()`` in its `deinit`.
   package func refer(to object: AnyObject) {
     let target = Target(object: .passUnretained(object))
     self.target.withLock { $0 = target }
   }
 
-  /// Refers to nothing any more: the object goes away.
+  /// Clears the reference, because the object is being deallocated.
   package func letGo() {
     target.withLock { $0.object = nil }
   }
 
-  /// The object; nil once its last reference has gone.
+  /// The object; nil once its last strong reference was released.
   package var object: AnyObject? {
-    // Its memory is there while the lock is held: `letGo()` waits for that.
+    // Its memory stays valid while the lock is held, because `letGo()` waits for it.
     let held = target.withLock { target in
       guard let object = target.object, swift_tryRetain(object.toOpaque()) != nil else {
         return Target()

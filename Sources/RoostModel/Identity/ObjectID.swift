@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a managed object: small, immutable, safe on any thread.
+/// The identity of a managed object: small, immutable and thread-safe.
 ///
-/// An object that was never saved has a temporary ID; its first save gives it a permanent one, which names a record in
-/// a store and stays equal across contexts, coordinators and launches.
+/// An object that was never saved has a temporary ID; its first save gives it a permanent one, which identifies a
+/// record in a store and stays equal across contexts, coordinators and launches.
 ///
 /// ```swift
 /// let id = ada.objectID
@@ -25,7 +25,7 @@
   /// Whether the object has no record in a store yet.
   @inlinable public var isTemporaryID: Bool { scope.store == nil }
 
-  /// The number of a temporary ID as programs see it.
+  /// The public number of a temporary ID.
   package var temporaryNumber: Int64 { -key - IDScope.temporaryBase }
 
   /// The identity of the store that holds the record; nil for a temporary ID.
@@ -33,7 +33,7 @@
 }
 
 extension ObjectID: Hashable {
-  /// Whether two IDs name the same record, or the same unsaved object.
+  /// Whether two IDs identify the same record, or the same unsaved object.
   @inlinable public static func == (left: ObjectID, right: ObjectID) -> Bool {
     left.key == right.key
       && (left.scope === right.scope || left.scope.isEquivalent(to: right.scope))

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// IDs in an order. Those of one entity in one store are kept as their keys and what they have in common: half the
-/// memory, and no reference that is counted for each.
+/// An ordered list of IDs. IDs of one entity in one store are kept as keys with a common scope, which takes half the
+/// memory and no retain per ID.
 package struct ObjectIDList: RandomAccessCollection, Sendable {
-  /// What all IDs have in common; nil when they have not.
+  /// The scope that all IDs share; nil when they do not.
   package let scope: IDScope?
-  /// The keys of the IDs, where they have a scope in common; empty otherwise.
+  /// The keys of the IDs when they share a scope; empty otherwise.
   package let keys: ContiguousArray<Int64>
   private let ids: [ObjectID]
 
-  /// Keeps IDs as they are.
+  /// Makes a list of any IDs.
   package init(_ ids: [ObjectID]) {
     scope = nil
     keys = []
     self.ids = ids
   }
 
-  /// Keeps the IDs of records of one entity in one store.
+  /// Makes a list of IDs of one entity in one store.
   package init(keys: ContiguousArray<Int64>, scope: IDScope) {
     self.scope = scope
     self.keys = keys
@@ -32,7 +32,7 @@ package struct ObjectIDList: RandomAccessCollection, Sendable {
     return ObjectID(scope: scope, key: keys[index])
   }
 
-  /// Some of the IDs, as a list of its own.
+  /// Returns a range of the IDs as a list.
   package func part(_ range: Range<Int>) -> ObjectIDList {
     guard let scope else { return ObjectIDList(Array(ids[range])) }
     if range.count == keys.count { return self }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keys in an order, in as little memory as they need: nothing for keys that follow each other, as they do where a
-/// table is gone through as it lies; four bytes for a key otherwise, and eight where they are far apart.
+/// A compressed list of keys: no memory per key for consecutive keys, as in a table scan; otherwise four bytes per
+/// key, or eight where they are far apart.
 package struct PackedKeys: RandomAccessCollection, Sendable {
-  /// So many keys in a row are packed alike.
+  /// The number of keys per block.
   private static let blockSize = 1_024
 
-  /// How the keys of a block are kept.
+  /// The encoding of a block's keys.
   private enum Block {
-    /// Each is the next record of the same entity.
+    /// Consecutive records of the same entity.
     case run(first: Int64)
-    /// The numbers of records of one entity, less that of the smallest key.
+    /// Records of one entity, as offsets from the smallest number.
     case near(base: Int64, start: Int)
-    /// As they are.
+    /// Uncompressed keys.
     case far(start: Int)
   }
 
   private var blocks: ContiguousArray<Block> = []
   private var near: ContiguousArray<UInt32> = []
   private var far: ContiguousArray<Int64> = []
-  /// The keys of the block that is not full yet.
+  /// The keys of the last, incomplete block.
   private var last: ContiguousArray<Int64> = []
 
   package init() {}

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Typed access to one slot. Setters are for the one who made the row, before the row is handed on.
+// Typed access to one slot. Setters may be used only by the code that made the row, before the row is shared.
 extension Row {
   /// Whether the property is nil.
   @inlinable @inline(__always) public func isNull(_ slot: RowSlot) -> Bool {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts as stores have them: bytes in UTF-8.
+// Texts as UTF-8 bytes, as stores deliver them.
 extension Row {
-  /// The most bytes of a text that waits in the tail: a longer one would be copied for long when it is read.
+  /// The maximum length in bytes of a text in the tail: copying a longer one on each read would be slow.
   @inlinable static var longestInTail: Int { 512 }
 
-  /// The bytes of the longest text that a string holds in itself.
+  /// The maximum length in bytes of an inline string.
   @inlinable static var longestInString: Int { 15 }
 
-  /// The bytes of a row's tail that a text is going to need.
+  /// Returns the number of bytes that a text needs in a row's tail.
   ///
   /// - Parameter count: The bytes of the text in UTF-8.
   @inlinable @inline(__always)
@@ -16,19 +16,19 @@ extension Row {
     #if _pointerBitWidth(_64)
     return count > longestInString && count <= longestInTail ? count : 0
     #else
-    // A string has no second word there.
+    // A string has no second word on this platform.
     return 0
     #endif
   }
 
-  /// Sets a `string` slot to a text of which there are bytes in UTF-8. Only for the one who made the row.
+  /// Sets a `string` slot to a text in UTF-8. Only for the code that made the row.
   ///
-  /// As long as there is room in the tail, a text is kept as it is and becomes a string when it is read.
+  /// If there is room in the tail, the text is stored there and becomes a string when it is read.
   ///
   /// - Parameters:
   ///   - bytes: The text. They are copied.
   ///   - slot: A slot of the kind `string`.
-  /// - Returns: false when the bytes are no valid UTF-8; the slot is as it was then.
+  /// - Returns: false when the bytes are not valid UTF-8; the slot is unchanged then.
   ///
   /// ```swift
   /// let row = Row(
@@ -42,10 +42,10 @@ extension Row {
     return true
   }
 
-  /// Puts a text into a slot of the row; its null bit stays as it is.
+  /// Stores a text in a slot of the row without changing its null bit.
   ///
   /// - Parameter base: The beginning of the row's memory.
-  /// - Returns: false when the bytes are no valid UTF-8; the slot is as it was then.
+  /// - Returns: false when the bytes are not valid UTF-8; the slot is unchanged then.
   package func placeText(
     _ bytes: UnsafeRawBufferPointer, _ base: UnsafeMutableRawPointer, _ slot: RowSlot
   ) -> Bool {
@@ -63,7 +63,7 @@ extension Row {
     return true
   }
 
-  /// Whether the bytes of two texts are the same.
+  /// Whether two texts have the same bytes.
   func equalsText(_ other: Row, at slot: RowSlot) -> Bool {
     RowMemory.withUTF8(base, slot) { mine in
       RowMemory.withUTF8(other.base, slot) { UTF8Order.areEqual(mine, $0) }

@@ -2,9 +2,10 @@
 
 import Foundation
 
-// Access by exchange values: for keyed access, validation, printing. A fetch never goes through here.
+// Access by exchange values, for keyed access, validation and printing; fetches do not use it.
 extension Row {
-  /// Returns the value in a slot. References and positions are integers: keys mean nothing without their store.
+  /// Returns the value in a slot. References and positions are integers, because keys have no meaning without their
+  /// store.
   public func value(at slot: RowSlot) -> Value {
     if isNull(slot) { return .null }
     return switch slot.kind {
@@ -21,7 +22,7 @@ extension Row {
     }
   }
 
-  /// Sets a slot to a value that ``ValueCheck`` has passed. Only for the one who made the row.
+  /// Sets a slot to a value validated by ``ValueCheck``. Only for the code that made the row.
   ///
   /// - Throws: `invalidValue` when the slot holds values of another kind; the row is unchanged then.
   public func setValue(_ value: Value, at slot: RowSlot) throws(PersistenceError) {
@@ -48,7 +49,7 @@ extension Row {
     }
   }
 
-  /// Sets a slot to what another row of the same hierarchy holds there. Only for the one who made the row.
+  /// Copies a slot from another row of the same hierarchy. Only for the code that made the row.
   public func copySlot(_ slot: RowSlot, from other: Row) {
     if other.isNull(slot) {
       setNull(slot)
@@ -70,7 +71,7 @@ extension Row {
     }
   }
 
-  /// Whether a slot holds the same in two rows: strings by their bytes, decimals as numbers.
+  /// Whether a slot has equal values in two rows: strings by their bytes, decimals as numbers.
   public func equals(_ other: Row, at slot: RowSlot) -> Bool {
     let isNull = isNull(slot)
     if isNull != other.isNull(slot) { return false }
@@ -86,7 +87,7 @@ extension Row {
     }
   }
 
-  /// Whether the memory of a slot is the same in two rows, which then hold the same value; different memory may, too.
+  /// Whether a slot has the same memory in two rows, which implies equal values; the converse does not hold.
   @inline(__always)
   private static func isSameMemory(
     _ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, _ slot: RowSlot
@@ -104,10 +105,10 @@ extension Row {
     }
   }
 
-  /// The slots out of `candidates`, as indices into the layout, whose values differ from those of another row of the
-  /// same layout.
+  /// Returns the slots among `candidates`, as indices into the layout, whose values differ from those of another row
+  /// of the same layout.
   ///
-  /// - Parameter likely: What the answer was for the row before: most rows change alike, and then they share the list.
+  /// - Parameter likely: The result for the previous row: most rows change alike, and then they share the array.
   package func changedSlots(
     from other: Row, among candidates: [RowSlot], likely: [Int]
   ) -> [Int] {
@@ -126,7 +127,7 @@ extension Row {
     }
   }
 
-  /// The slots, as indices into the layout, whose values differ from those of another row of the same layout.
+  /// Returns the slots, as indices into the layout, whose values differ from those of another row of the same layout.
   public func changedSlots(from other: Row) -> [Int] {
     layout.slots.filter { !equals(other, at: $0) }.map(\.index)
   }
@@ -151,7 +152,7 @@ extension Row {
 
   /// Sets all elements of a composite attribute; elements without a value become nil.
   ///
-  /// - Throws: `invalidValue` when the value is no composite or an element's value is of another kind.
+  /// - Throws: `invalidValue` when the value is not a composite or an element's value has another kind.
   public func setValue(
     _ value: Value, of composite: CompositeAttributeDescription
   ) throws(PersistenceError) {

@@ -4,15 +4,15 @@ import Foundation
 
 /// The values of one record: one allocation of typed slots, described by a ``RowLayout``.
 ///
-/// A store makes a row, fills its slots and hands it on; from then on nobody changes it. The coordinator's cache, the
-/// snapshots of conflicts and the objects of all contexts share it; an object that is changed copies it first.
+/// A store makes a row, fills its slots and passes it on; from then on it is immutable. The coordinator's cache, the
+/// snapshots of conflicts and the objects of all contexts share it; an object copies it before it is changed.
 ///
 /// ```swift
 /// let row = Row(layout: layout, key: key, version: 1)
 /// row.setInteger(36, at: layout.slots[0])
 /// ```
 @frozen public struct Row: @unchecked Sendable {
-  // Sendable: the storage is written only by the one who made it, before it is handed on.
+  // Sendable: the storage is written only by the code that made it, before it is shared.
 
   /// The memory, shared by all copies of this variable.
   public let storage: RowStorage
@@ -22,9 +22,9 @@ import Foundation
   /// - Parameters:
   ///   - layout: The layout of the record's concrete entity.
   ///   - key: The record's key in its store.
-  ///   - version: The number of saves that wrote the record, from 1; one that was removed and came back has a later
-  ///     version than it ever had.
-  ///   - tailCount: The bytes that are kept free for texts, below 4 GiB; see ``setText(_:at:)``.
+  ///   - version: The number of saves that wrote the record, from 1; a record that was deleted and restored has a
+  ///     later version than before.
+  ///   - tailCount: The number of bytes to reserve for texts, below 4 GiB; see ``setText(_:at:)``.
   @inlinable public init(layout: RowLayout, key: Int64, version: Int64, tailCount: Int = 0) {
     let tailCount = UInt32(tailCount)
     let tailWords = (Int(tailCount) &+ 7) &>> 3
@@ -50,13 +50,13 @@ import Foundation
   /// The number of saves that wrote the record, from 1.
   @inlinable @inline(__always) public var version: Int64 { storage.head.pointee.version }
 
-  /// Says which record the row is of, and in which version: for the one who made the row, before it is handed on.
+  /// Sets the key and the version of the record; only for the code that made the row, before it is shared.
   package func identify(key: Int64, version: Int64) {
     storage.head.pointee.key = key
     storage.head.pointee.version = version
   }
 
-  /// The beginning of the row's memory, from which slots are counted: bits that say what is nil, then cells.
+  /// The base address of the row's slots: null bits, then cells.
   @inlinable @inline(__always) public var base: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(storage.base)
   }
@@ -65,7 +65,7 @@ import Foundation
   @inlinable public func isIdentical(to other: Row) -> Bool { storage === other.storage }
 }
 
-/// What stands before the slots of a row.
+/// The header before the slots of a row.
 @frozen public struct RowHeader {
   /// The layout of the slots that follow.
   public let layout: RowLayout
@@ -73,9 +73,9 @@ import Foundation
   public var key: Int64
   /// The number of saves that wrote the record.
   public var version: Int64
-  /// The bytes after the slots.
+  /// The number of bytes after the slots.
   public let tailCount: UInt32
-  /// How many of them have texts.
+  /// The number of these bytes in use by texts.
   public internal(set) var tailUsed: UInt32 = 0
 
   @inlinable init(layout: RowLayout, key: Int64, version: Int64, tailCount: UInt32) {
@@ -88,7 +88,7 @@ import Foundation
 
 /// The memory of a ``Row``: a header and a tail of words.
 public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
-  /// The header's place: unlike a property it is read without a check of who else has it at hand.
+  /// A pointer to the header, which is accessed without a dynamic exclusivity check, unlike a property.
   @inlinable var head: UnsafeMutablePointer<RowHeader> {
     withUnsafeMutablePointerToHeader { $0 }
   }
@@ -97,12 +97,12 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
     withUnsafeMutablePointerToElements { $0 }
   }
 
-  /// The word from which slots are counted.
+  /// The word that slot offsets are relative to.
   @inlinable @inline(__always) var base: UnsafeMutablePointer<UInt64> {
     words + head.pointee.layout.leadCount
   }
 
-  /// Takes some bytes of the tail; nil when there are too few.
+  /// Allocates bytes of the tail; nil when too few are left.
   @inline(__always)
   func takeTail(_ count: Int) -> UnsafeMutableRawPointer? {
     let used = Int(head.pointee.tailUsed)
@@ -119,7 +119,7 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
 // MARK: - Copies
 
 extension Row {
-  /// Returns a copy with memory of its own, to be changed by its owner.
+  /// Returns a copy with its own memory, which its owner may change.
   ///
   /// - Parameters:
   ///   - key: The key of the copy; the same when nil.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowLayout {
-  /// The names of the properties to which slots belong: of a composite attribute's element, that of the attribute; of a
-  /// record's place among the destinations of an ordered relationship, that of the inverse.
+  /// Returns the names of the properties of slots: for a composite's element, the composite attribute; for a position
+  /// among the destinations of an ordered relationship, the inverse.
   package func propertyNames(ofSlots slots: some Sequence<Int>) -> Set<String> {
     var names: Set<String> = []
     for slot in slots {

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Where each property of an entity is in the memory of its rows.
+/// The memory layout of an entity's rows.
 ///
-/// The slots of a superentity are the first ones of its subentities, at the same places, so code that reads a person
-/// also reads an employee. Where they are follows the class of the entity: see `SlotPlacement.swift`. Their order does
-/// not: it is that of the entity, and whatever a store keeps follows it alone.
+/// The slots of a superentity are the first ones of its subentities, at the same offsets, so code that reads a person
+/// also reads an employee. Offsets follow the class of the entity: see `SlotPlacement.swift`. The order of the slots
+/// is that of the entity, and stores depend on that order alone.
 ///
 /// ```swift
 /// for slot in row.layout.storedSlots {
@@ -22,23 +22,23 @@ public final class RowLayout: @unchecked Sendable {
   public let slots: [RowSlot]
   /// The name of each slot: the property's, `composite.element`, or a hidden name for positions.
   public let names: [String]
-  /// The words of eight bytes that a row takes after its header.
+  /// The number of 8-byte words of a row after its header.
   public let wordCount: Int
-  /// How many of these words are before the one from which slots are counted.
+  /// The number of these words before the word that slot offsets are relative to.
   public let leadCount: Int
-  /// The memory of a row in which everything is nil, from the word on from which slots are counted.
+  /// The memory of a row in which everything is nil, from the word that slot offsets are relative to.
   public let template: UnsafeMutableRawPointer
 
-  /// What each slot is for.
+  /// The content of each slot.
   public let contents: [SlotContent]
-  /// The slots that stores keep, in order: all but those of transient attributes.
+  /// The stored slots in order: all except those of transient attributes.
   public let storedSlots: [RowSlot]
 
-  /// Whether some values are computed by stores, which change them without a new version of the record (B308).
+  /// Whether there are derived attributes, which stores update without a new version of the record (B308).
   package let hasDerivedSlots: Bool
 
   let managed: [RowSlot]
-  /// Where the strings are, which are most of what is managed, and the other managed slots.
+  /// The offsets of strings, which are the most frequent managed slots, and the other managed slots.
   private let stringOffsets: [Int]
   private let otherManaged: [RowSlot]
   private let indexByName: [String: Int]
@@ -46,8 +46,8 @@ public final class RowLayout: @unchecked Sendable {
   /// Lays out the slots of an entity.
   ///
   /// - Parameters:
-  ///   - contents: What they are for, in order.
-  ///   - placement: Where they are.
+  ///   - contents: The contents of the slots, in order.
+  ///   - placement: The placement of the slots.
   init(entity: EntityDescription, contents: [SlotContent], placement: SlotPlacement) {
     self.entity = entity
     self.contents = contents
@@ -83,12 +83,12 @@ public final class RowLayout: @unchecked Sendable {
     (template - leadCount * 8).deallocate()
   }
 
-  /// The slot of a property, or of a composite's element by its dotted name.
+  /// Returns the slot of a property, or of a composite's element by its dotted name.
   public func slot(named name: String) -> RowSlot? {
     indexByName[name].map { slots[$0] }
   }
 
-  /// The hidden slot that orders this layout's rows among the destinations of an ordered relationship.
+  /// Returns the hidden slot that orders this layout's rows among the destinations of an ordered relationship.
   func position(of relationship: RelationshipDescription) -> RowSlot? {
     for (content, slot) in zip(contents, slots) {
       if case .position(let ordered) = content, ordered === relationship { return slot }
@@ -96,7 +96,7 @@ public final class RowLayout: @unchecked Sendable {
     return nil
   }
 
-  /// Releases what the managed slots hold.
+  /// Deinitialises the values of the managed slots.
   @usableFromInline func destroyManagedSlots(_ base: UnsafeMutableRawPointer) {
     for offset in stringOffsets where RowMemory.hasString(base + offset) {
       (base + offset).assumingMemoryBound(to: String.self).deinitialize(count: 1)
@@ -113,10 +113,10 @@ public final class RowLayout: @unchecked Sendable {
     }
   }
 
-  /// Makes the memory at `target`, which holds a fresh template, an equal copy of `source`. Texts in the tail are found
-  /// at the same distance from the beginning; the caller copies them.
+  /// Copies the slots of `source` to `target`, which holds a fresh template. Texts in the tail keep their offsets;
+  /// the caller copies them.
   func copySlots(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
-    // What another thread may write meanwhile are the two words of a string that it keeps; they are set again below.
+    // Meanwhile another thread may write only the two words of a string that it caches; they are set again below.
     (target - leadCount * 8)
       .copyMemory(from: source - leadCount * 8, byteCount: wordCount * 8)
     for offset in stringOffsets { RowMemory.copyText(from: source + offset, to: target + offset) }

@@ -2,25 +2,25 @@
 
 public import Synchronization
 
-// A text that is too long for a string without memory of its own stays, as a store gave it, in the tail of its row: the
-// bytes after the slots. It becomes a string when it is read. A row of three such texts is one allocation, not four,
-// and a program that never reads them never pays for them. A text that is read again is kept as a string from then on.
+// A text that is too long for an inline string stays in the tail of its row, the bytes after the slots, as the store
+// delivered it. It becomes a string when it is read. A row with three such texts is one allocation, not four, and
+// texts that are never read cost nothing. From the second read on, the string is cached.
 //
-// The place of a text has room for a string, and the slot's cell says where in the tail the bytes are. While there is
-// no string, the second word of the place is one of the three small numbers of `TextState`. No string looks
-// like that: the second word of a string is an address or has its highest bits set.
+// The memory of a text has room for a string, and the slot's cell contains the location of the bytes in the tail.
+// While there is no string, the second word of the memory is one of the three small numbers of `TextState`. They
+// cannot occur in a string: its second word is an address or has its highest bits set.
 extension RowMemory {
-  /// What the second word of a string's place says when there is no string.
+  /// The states of a text without a cached string, in the second word of the string's memory.
   @usableFromInline enum TextState {
-    /// Nobody has read the text.
+    /// The text was not read yet.
     static let unread: UInt64 = 0
-    /// It was read once: the next read keeps the string.
+    /// It was read once: the next read caches the string.
     static let readOnce: UInt64 = 1
-    /// A thread is about to keep the string.
+    /// A thread is caching the string.
     @usableFromInline static let isBeingKept: UInt64 = 2
   }
 
-  /// The text in a `string` slot; empty when nil.
+  /// Returns the text in a `string` slot; empty when nil.
   ///
   /// - Parameters:
   ///   - base: The beginning of the row's memory.
@@ -35,7 +35,7 @@ extension RowMemory {
   /// Sets a `string` slot and makes it not nil.
   ///
   /// - Parameters:
-  ///   - text: What the slot holds from now on.
+  ///   - text: The new value of the slot.
   ///   - base: The beginning of the row's memory.
   ///   - slot: A slot of the kind `string`.
   @inlinable @inline(__always)
@@ -51,7 +51,7 @@ extension RowMemory {
   /// - Parameters:
   ///   - base: The beginning of the row's memory.
   ///   - slot: A slot of the kind `string`.
-  ///   - body: What is done with the bytes. What it throws is thrown on.
+  ///   - body: Receives the bytes. Its errors are rethrown.
   @inlinable @inline(__always)
   public static func withUTF8<Result>(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot,
@@ -60,7 +60,7 @@ extension RowMemory {
     let place = base + Int(slot.offset)
     if !hasString(place) { return try body(tailBytes(base, slot)) }
     let text = place.assumingMemoryBound(to: String.self)
-    // What is borrowed where it stands is not counted: nobody lets go of it while the row is there.
+    // Borrowed in place, without a retain: the row keeps the string alive.
     if let result = try text.pointee.utf8.withContiguousStorageIfAvailable(body) { return result }
     var copy = text.pointee
     return try copy.withUTF8(body)
@@ -70,7 +70,7 @@ extension RowMemory {
 // MARK: - Places of texts
 
 extension RowMemory {
-  /// Whether there is a string at a place. Acquiring: a reader that finds one also finds its first word.
+  /// Whether there is a string at an address. Acquiring, so that a reader that finds one also sees its first word.
   @inlinable @inline(__always)
   static func hasString(_ place: UnsafeMutableRawPointer) -> Bool {
     #if _pointerBitWidth(_64)
@@ -80,13 +80,14 @@ extension RowMemory {
     #endif
   }
 
-  /// The second word of a place: threads that share a row may keep a string there at the same time.
+  /// The second word at an address, which is atomic because threads that share a row may cache a string there
+  /// concurrently.
   @inlinable @inline(__always)
   static func state(_ place: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (place + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// The bytes of a text in the tail.
+  /// Returns the bytes of a text in the tail.
   @inlinable
   static func tailBytes(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot
@@ -100,7 +101,7 @@ extension RowMemory {
   static func makeText(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot
   ) -> String {
-    // The bytes were found valid when they came.
+    // The bytes were validated when they were stored.
     let text = String(decoding: tailBytes(base, slot), as: UTF8.self)
     let place = base + Int(slot.offset)
     let state = state(place)
@@ -117,11 +118,11 @@ extension RowMemory {
     return text
   }
 
-  /// Keeps a string at a place for which this thread alone is responsible. Others find it there by its second word,
-  /// which is written last.
+  /// Caches a string at an address that this thread has claimed. Other threads find it by its second word, which is
+  /// written last.
   private static func keep(_ text: String, _ place: UnsafeMutableRawPointer) {
     withUnsafeTemporaryAllocation(of: String.self, capacity: 1) { copy in
-      // What the copy retains goes over to the place: nobody releases the copy.
+      // Ownership moves to the row's memory: the copy is not released.
       copy.initializeElement(at: 0, to: text)
       guard let words = UnsafeRawPointer(copy.baseAddress) else { return }
       place.storeBytes(of: words.load(as: UInt64.self), as: UInt64.self)
@@ -130,7 +131,7 @@ extension RowMemory {
     }
   }
 
-  /// Puts a string at a place of a row that nobody else has, and lets go of the one that was there.
+  /// Stores a string in a row that is not shared yet, and releases the previous one.
   @inlinable @inline(__always)
   static func setText(_ text: String, _ place: UnsafeMutableRawPointer) {
     if hasString(place) {
@@ -140,7 +141,7 @@ extension RowMemory {
     }
   }
 
-  /// Says where in the tail the text of a slot is, in a row that nobody else has.
+  /// Sets the location in the tail of a slot's text, in a row that is not shared yet.
   static func setTail(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot, offset: Int, count: Int
   ) {
@@ -152,7 +153,7 @@ extension RowMemory {
     base.storeBytes(of: word, toByteOffset: slot.cellOffset, as: UInt64.self)
   }
 
-  /// Makes a place, whose memory is a plain copy of that of another row's place, hold the same text.
+  /// Copies a text to memory that already is a bitwise copy of the other row's memory.
   static func copyText(from source: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
     guard hasString(source) else {
       return place.storeBytes(of: TextState.unread, toByteOffset: 8, as: UInt64.self)
@@ -161,7 +162,7 @@ extension RowMemory {
       as: String.self, to: source.assumingMemoryBound(to: String.self).pointee)
   }
 
-  /// Whether two places hold the very same string, which then is the same text.
+  /// Whether two addresses hold the identical string, which implies equal texts.
   static func isSameString(
     _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) -> Bool {

@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Raw access to the memory of a row, given its beginning and a slot.
+/// Raw access to the memory of a row, given its base address and a slot.
 ///
-/// A nil property keeps a valid zero, empty string or empty data in its slot, so that a getter of a non-optional
-/// Swift property needs no test.
+/// The slot of a nil property contains a valid zero, empty string or empty data, so that a getter of a non-optional
+/// Swift property needs no check.
 ///
 /// ```swift
 /// if !RowMemory.isNull(row.base, slot) {
@@ -19,7 +19,7 @@ import Foundation
     base.load(fromByteOffset: Int(slot.nullOffset), as: UInt64.self) & slot.mask != 0
   }
 
-  /// Sets or clears the slot's bit in the null bitmap; the slot itself stays as it is.
+  /// Sets or clears the slot's bit in the null bitmap, without changing the slot itself.
   @inlinable @inline(__always)
   public static func markNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot, _ isNull: Bool) {
     let offset = Int(slot.nullOffset)
@@ -31,7 +31,7 @@ import Foundation
   /// The value in the slot, which must hold a `T`.
   @inlinable @inline(__always)
   public static func load<T>(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> T {
-    // Known when this is compiled: only a text may be elsewhere than in its slot.
+    // A compile-time condition: only a text may be stored outside of its slot.
     if T.self == String.self { return unsafeBitCast(text(base, slot), to: T.self) }
     return (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee
   }
@@ -43,7 +43,7 @@ import Foundation
       return storeText(unsafeBitCast(value, to: String.self), base, slot)
     }
     (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee = value
-    // A store that depends on what the last one wrote would make setters wait for each other.
+    // A write that depends on the result of the previous one would serialise the setters.
     if isNull(base, slot) { markNull(base, slot, false) }
   }
 

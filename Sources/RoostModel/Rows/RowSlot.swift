@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one property of a row is: its place in the row's memory, its bit among those that say what is nil, and its
-/// kind.
+/// The slot of one property in a row: its offset in the row's memory, its null bit, and its kind.
 ///
-/// Each slot has a cell of eight bytes, the one that belongs to its bit, and what is no wider than a cell is in it.
-/// What is wider is elsewhere; a text keeps in its cell where in the tail of the row its bytes are.
+/// Each slot has a cell of eight bytes, which belongs to its null bit and holds values of up to eight bytes. Wider
+/// values are elsewhere; the cell of a text contains the location of its bytes in the row's tail.
 ///
 /// ```swift
 /// if slot.kind == .string { row.setString("Ada", at: slot) }
 /// ```
 @frozen public struct RowSlot: Sendable, Hashable {
-  /// The distance in bytes from the beginning of the row's memory, to either side.
+  /// The offset in bytes from the row's base address, positive or negative.
   public let offset: Int32
-  /// The distance in bytes of the word with the bit that says whether the property is nil.
+  /// The offset in bytes of the word with the null bit.
   @usableFromInline let nullOffset: Int32
   @usableFromInline let number: UInt16
   @usableFromInline let bit: UInt8
-  /// What is held there.
+  /// The kind of value.
   public let kind: SlotKind
 
   @inlinable package init(
@@ -29,10 +28,10 @@
     self.kind = kind
   }
 
-  /// The slot of a plain number, date or truth value in the cell of the number that its property has in the class.
+  /// Makes the slot of a plain number, date or Boolean from the number of its property in the class.
   ///
-  /// Known when an accessor is compiled: after each word of bits come the 64 cells that it speaks of. It says where a
-  /// value is and nothing else: its kind and index are those of no layout.
+  /// It is a compile-time constant in an accessor: each word of null bits is followed by its 64 cells. Only the
+  /// location is valid; kind and index are placeholders.
   ///
   /// - Parameter number: The property's number, 0 for the first one of the topmost class.
   @inlinable @inline(__always) public init(cell number: Int) {
@@ -47,10 +46,10 @@
   /// The slot's index in its layout.
   @inlinable public var index: Int { Int(number) }
 
-  /// The distance in bytes of the slot's cell.
+  /// The offset in bytes of the slot's cell.
   @inlinable @inline(__always) var cellOffset: Int { Int(nullOffset) &+ 8 &+ Int(bit) &* 8 }
 
-  /// The slot's bit in the first word of bits; nil when it is in another one.
+  /// The slot's bit in the first word of null bits; nil when it is in another one.
   @inlinable @inline(__always) package var firstWordBit: UInt64? {
     nullOffset == 0 ? 1 &<< UInt64(bit) : nil
   }
@@ -58,7 +57,7 @@
   /// The slot's bit in its word.
   @inlinable @inline(__always) package var mask: UInt64 { 1 &<< UInt64(bit) }
 
-  /// Whether an accessor finds the value in the cell of a number.
+  /// Whether the slot is in the cell of a property number, where an accessor reads it.
   @inlinable package func isInCell(_ number: Int) -> Bool {
     let cell = RowSlot(cell: number)
     return offset == cell.offset && nullOffset == cell.nullOffset && bit == cell.bit

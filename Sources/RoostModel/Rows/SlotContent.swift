@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a slot of a row is for.
+/// The content of a row's slot.
 ///
 /// ```swift
 /// for content in layout.contents where content.isStored { print(content.name, content.kind) }
@@ -10,7 +10,7 @@ public enum SlotContent: Sendable {
   case attribute(AttributeDescription, name: String)
   /// A to-one relationship: the key of its destination.
   case reference(RelationshipDescription)
-  /// The hidden number that orders this row among the destinations of an ordered relationship. The relationship
+  /// The hidden position of this row among the destinations of an ordered relationship. The associated relationship
   /// is the ordered one, which leads here.
   case position(RelationshipDescription)
 
@@ -24,7 +24,7 @@ public enum SlotContent: Sendable {
     }
   }
 
-  /// How the slot is held.
+  /// The kind of the slot.
   public var kind: SlotKind {
     switch self {
     case .attribute(let attribute, _): attribute.type.slotKind ?? .transformable
@@ -33,7 +33,7 @@ public enum SlotContent: Sendable {
     }
   }
 
-  /// Whether stores keep the slot.
+  /// Whether the slot is stored.
   public var isStored: Bool {
     switch self {
     case .attribute(let attribute, _): attribute.isStored
@@ -41,7 +41,7 @@ public enum SlotContent: Sendable {
     }
   }
 
-  /// Tells the property its slot.
+  /// Sets the slot of the property.
   func assign(_ slot: RowSlot) {
     switch self {
     case .attribute(let attribute, _): attribute.slot = slot

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a property is held in the memory of a row.
+/// The representation of a property in the memory of a row.
 ///
 /// ```swift
 /// let width = layout.storedSlots.reduce(0) { $0 + $1.kind.byteCount }
@@ -14,7 +14,7 @@
   case double
   /// A `Double`, seconds since 2001.
   case date
-  /// A Swift `String`, 16 bytes, or a text that is none yet.
+  /// A Swift `String`, 16 bytes, or a text that is not converted yet.
   case string
   /// A Foundation `Data`, 16 bytes.
   case data
@@ -31,7 +31,8 @@
   /// The hidden `Int64` that orders this row among the destinations of an ordered relationship.
   case position
 
-  /// The bytes that a value takes, a multiple of eight. A value of eight is in the slot's cell, a wider one elsewhere.
+  /// The size of a value in bytes, a multiple of eight. A value of eight bytes is in the slot's cell, a wider one
+  /// elsewhere.
   public var byteCount: Int {
     switch self {
     case .integer, .boolean, .double, .date, .uri, .transformable, .reference, .position: 8

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the slots of an entity are in the memory of its rows, worked out from the superentity downwards.
+/// The placement of an entity's slots in the memory of its rows, computed from the superentity downwards.
 ///
-/// Slots are counted from a word in the middle of a row:
+/// Slot offsets are relative to a word in the middle of a row:
 ///
 /// | before it | from it on |
 /// |---|---|
 /// | what a superentity has and no class numbers: wider values, hidden ones | 64 bits, 64 cells, 64 bits, ... |
 ///
-/// A property has the cell of its number in the entity's class, so an accessor knows the place of a number, a date or
-/// a truth value when it is compiled. Both sides grow outwards, so that a subentity moves nothing of its superentity.
-/// What has no number (elements of composites, positions) takes cells that no property uses, as those of relationships
-/// to many; after them, cells of its own. These, and the values of more than eight bytes, are behind all cells in an
-/// entity without subentities, so that such a row has nothing in front.
+/// A property has the cell of its number in the entity's class, so an accessor knows the offset of a number, a date
+/// or a Boolean at compile time. Both sides grow outwards, so that a subentity moves nothing of its superentity.
+/// Slots without a number (elements of composites, positions) take unused cells, such as those of to-many
+/// relationships; after them, cells of their own. These, and values of more than eight bytes, are after all cells in
+/// an entity without subentities, so that such a row has nothing in front.
 struct SlotPlacement {
   /// The slots so far, those of the superentity first.
   private(set) var slots: [RowSlot] = []
-  /// The words before the one from which slots are counted.
+  /// The number of words before the word that slot offsets are relative to.
   private(set) var leadCount = 0
-  /// The words from that one on.
+  /// The number of words from that word on.
   private(set) var bodyCount = 1
-  /// The numbers that the classes so far give to properties.
+  /// The number of properties that the classes so far have numbered.
   private var numberCount = 0
 
-  /// Adds what one entity adds to its superentity.
+  /// Adds the slots that an entity adds to its superentity.
   ///
   /// - Parameters:
   ///   - own: The kind of each slot, and the number that its property has in the class.
-  ///   - numberCount: The properties that the class numbers, inherited ones included.
-  ///   - hasSubentities: Whether others go on from here.
+  ///   - numberCount: The number of properties that the class numbers, including inherited ones.
+  ///   - hasSubentities: Whether subentities extend this placement.
   mutating func add(
     _ own: [(kind: SlotKind, number: Int?)], numberCount count: Int, hasSubentities: Bool
   ) {
@@ -50,11 +50,11 @@ struct SlotPlacement {
     }
   }
 
-  /// The bits of those that have a number of their own in the class.
+  /// Returns the null bits of slots with a number of their own in the class.
   private func numberedBits(_ numbers: [Int?], below count: Int) -> [NullBit?] {
     var taken: Set<Int> = []
     return numbers.map { number in
-      // A class that is no subclass of the superentity's may give one number to two properties.
+      // A class that is not a subclass of the superentity's class may assign one number to two properties.
       guard let number, number >= numberCount, number < count, taken.insert(number).inserted else {
         return nil
       }
@@ -62,7 +62,7 @@ struct SlotPlacement {
     }
   }
 
-  /// Gives cells before the beginning to those that have none, with bits before them.
+  /// Assigns cells before the base word, with null bits before them, to slots without a cell.
   private mutating func addLead(_ bits: inout [NullBit?]) {
     var rest = bits.indices.filter { bits[$0] == nil }[...]
     while !rest.isEmpty {
@@ -91,9 +91,9 @@ struct SlotPlacement {
         index: UInt16(slots.count), kind: kind))
   }
 
-  /// The bit of a slot, which is also the place of its cell.
+  /// The null bit of a slot, which also determines its cell.
   private struct NullBit {
-    /// The number of the cell; nil when it is before the beginning.
+    /// The number of the cell; nil when it is before the base word.
     var cell: Int?
     /// The word.
     var word: Int
@@ -105,7 +105,7 @@ struct SlotPlacement {
       self.bit = bit
     }
 
-    /// Where the cell is.
+    /// The word offset of the cell.
     var cellPlace: Int { word + 1 + bit }
 
     init(cell: Int) {

@@ -2,34 +2,34 @@
 
 import Foundation
 
-/// The type of an attribute that is stored as bytes, made by a codec of its `Codable` conformance.
+/// The type of an attribute that is stored as bytes, encoded by its `Codable` conformance.
 ///
-/// A type of the program's own only has to say that it conforms:
+/// A type of the program only has to declare the conformance:
 ///
 /// ```swift
 /// struct Colour: CodableAttribute, Hashable { var red, green, blue: Double }
 /// ```
 ///
-/// Bytes that cannot be decoded read as nil where the property is optional, else as ``fallback``; keyed access and
-/// ``AttributeDescription/makeAny(from:)`` throw `transformation` instead.
+/// Bytes that cannot be decoded read as nil where the property is optional, otherwise as ``fallback``; keyed access
+/// and ``AttributeDescription/makeAny(from:)`` throw `transformation` instead.
 public protocol CodableAttribute: AttributeValue, Codable {
-  /// What a property reads as before it has a value.
+  /// The value of a property before one is set.
   static var fallback: Self { get }
 }
 
 extension CodableAttribute {
-  /// The type of all attributes whose values are made into bytes.
+  /// The type of all attributes whose values are encoded as bytes.
   public static var attributeType: AttributeType { .transformable }
 
-  /// How values of the type become bytes.
+  /// The codec of the type.
   public static var codec: TransformableCodec { .of(Self.self) }
 
-  /// Reads the value, decoded when it is read for the first time.
+  /// Reads the value, which is decoded on first access.
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self {
     _loadPresent(base, slot) ?? fallback
   }
 
-  /// Writes the value, which is encoded when it is saved.
+  /// Writes the value, which is encoded on save.
   public static func _store(_ value: Self, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     RowMemory.store(Optional(TransformableValue(value, codec: codec)), base, slot)
   }
@@ -42,7 +42,7 @@ extension CodableAttribute {
     return try? stored?.object(decodedBy: codec) as? Self
   }
 
-  /// Makes a value of an exchange value; nil when it is of another type or cannot be decoded.
+  /// Makes a value from an exchange value; nil when it has another type or cannot be decoded.
   public init?(_ value: Value) {
     guard case .transformable(let stored) = value,
       let object = try? stored.object(decodedBy: Self.codec) as? Self

@@ -2,8 +2,8 @@
 
 /// An enumeration with raw values as the type of an attribute: stored as its raw value.
 ///
-/// A stored raw value that no case has, as an older program finds it, reads as nil where the property is optional, else
-/// as the first case.
+/// A stored raw value without a case, as an older program may find it, reads as nil where the property is optional,
+/// otherwise as the first case.
 ///
 /// ```swift
 /// enum Priority: Int16, AttributeEnumeration { case low, normal, high }
@@ -15,7 +15,7 @@ extension AttributeEnumeration {
   /// The type of the raw value.
   @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
 
-  /// Where the raw value is.
+  /// Whether the raw value is in a cell.
   @inlinable @inline(__always) public static var _isInCell: Bool { RawValue._isInCell }
 
   /// Reads the raw value; the first case when no case has it.
@@ -43,7 +43,7 @@ extension AttributeEnumeration {
     Self(rawValue: RawValue._load(base, slot))
   }
 
-  /// Makes a case of the raw value; nil when it is of another type or no case has it.
+  /// Makes a case from the raw value; nil when it has another type or no case has it.
   public init?(_ value: Value) {
     guard let rawValue = RawValue(value) else { return nil }
     self.init(rawValue: rawValue)

@@ -17,14 +17,14 @@ public protocol AttributeValue: Sendable {
   static var attributeType: AttributeType { get }
   /// Whether the Swift type has room for nil.
   static var isOptionalValue: Bool { get }
-  /// Makes a value of an exchange value; nil when it is of another type or out of range.
+  /// Makes a value from an exchange value; nil when it has another type or is out of range.
   init?(_ value: Value)
   /// The exchange value.
   var attributeValue: Value { get }
 
-  /// Reads the slot; a nil property reads as zero, empty, or what the type says.
+  /// Reads the slot; a nil property reads as zero, empty, or the type's own default.
   static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self
-  /// Reads a slot that is not nil; nil when the type cannot represent what is stored.
+  /// Reads a slot that is not nil; nil when the type cannot represent the stored value.
   static func _loadPresent(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self?
   /// Writes the slot.
   static func _store(_ value: Self, _ base: UnsafeMutableRawPointer, _ slot: RowSlot)
@@ -36,10 +36,10 @@ extension AttributeValue {
   /// Types other than `Optional` have no room for nil.
   @inlinable public static var isOptionalValue: Bool { false }
 
-  /// Types that do not say otherwise are found by the table of the slots.
+  /// False by default: the slot is found by the layout.
   @inlinable @inline(__always) public static var _isInCell: Bool { false }
 
-  /// Types that represent everything that is stored simply read it.
+  /// Reads the slot, for types that can represent every stored value.
   @inlinable @inline(__always)
   public static func _loadPresent(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot
@@ -62,7 +62,7 @@ extension FixedWidthInteger where Self: AttributeValue {
     RowMemory.store(Int64(value), base, slot)
   }
 
-  /// Makes a number; nil when the value is no integer or out of range.
+  /// Makes a number; nil when the value is not an integer or is out of range.
   public init?(_ value: Value) {
     guard case .integer(let number) = value, let exact = Self(exactly: number) else { return nil }
     self = exact

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary that keeps what was used last, and no more than twice its capacity.
+/// A cache that keeps recently used elements, at most twice its capacity.
 ///
-/// It has a young and an old generation. What is found in the old one becomes young; when the young one is full it
-/// becomes the old one, and what nobody asked for since the last time is forgotten. So both asking and adding are O(1).
+/// It has a young and an old generation. An element found in the old generation moves to the young one; when the
+/// young one is full it replaces the old one, whose unused elements are evicted. So both lookup and insertion are
+/// O(1).
 @usableFromInline package struct BoundedCache<Key: Hashable, Element> {
   @usableFromInline var young: [Key: Element] = [:]
   @usableFromInline var old: [Key: Element] = [:]
@@ -14,7 +15,7 @@
     self.capacity = max(1, capacity)
   }
 
-  /// How many elements are kept.
+  /// The number of cached elements.
   @inlinable package var count: Int { young.count + old.count }
 
   @inlinable package subscript(key: Key) -> Element? {

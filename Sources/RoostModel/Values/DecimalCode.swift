@@ -2,25 +2,26 @@
 
 package import Foundation
 
-/// Decimals as bytes whose order, compared byte by byte, is the order of the numbers; equal numbers have equal bytes.
+/// An order-preserving binary encoding of decimals: byte-wise comparison gives the order of the numbers, and equal
+/// numbers have equal bytes.
 ///
-/// So a database that has no exact decimals compares, sorts, groups and checks uniqueness of them natively, with an
-/// index. The bytes are:
+/// So a database without exact decimals can compare, sort, group and check uniqueness natively, with an index. The
+/// bytes are:
 ///
 /// - one byte for the sign: `0x40` negative, `0x80` zero (nothing follows), `0xC0` positive;
 /// - two bytes, big-endian: the exponent of `0.ddd… × 10^exponent` plus 1024;
 /// - the digits without trailing zeros, two in a byte, as `tens × 10 + ones + 1`;
-/// - for negative numbers all bytes after the first are inverted, and `0xFF` ends them, so that of two numbers of which
-///   one has more digits the smaller one comes first.
+/// - for negative numbers all bytes after the first are inverted, and `0xFF` ends them, so that the smaller of two
+///   numbers comes first even if one has more digits.
 package enum DecimalCode {
   private static let negative: UInt8 = 0x40
   private static let zero: UInt8 = 0x80
   private static let positive: UInt8 = 0xC0
   private static let bias = 1024
-  /// The most bytes that a decimal takes: the sign, the exponent, 39 digits and the end.
+  /// The maximum size of a decimal in bytes: the sign, the exponent, 39 digits and the terminator.
   package static let maximumByteCount = 24
 
-  /// The bytes of a decimal.
+  /// Returns the bytes of a decimal.
   ///
   /// - Precondition: The decimal is a number; NaN is refused before a value reaches a store.
   package static func encode(_ decimal: Decimal) -> Data {
@@ -30,7 +31,7 @@ package enum DecimalCode {
     }
   }
 
-  /// Writes the bytes of a decimal and returns how many they are.
+  /// Writes the bytes of a decimal and returns their number.
   package static func encode(
     _ decimal: Decimal, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -61,7 +62,7 @@ package enum DecimalCode {
     }
   }
 
-  /// The decimal of bytes; nil when they are not the code of one.
+  /// Decodes a decimal; nil for invalid bytes.
   package static func decode(_ bytes: UnsafeRawBufferPointer) -> Decimal? {
     guard let sign = bytes.first else { return nil }
     if sign == zero { return bytes.count == 1 ? Decimal() : nil }
@@ -81,7 +82,7 @@ package enum DecimalCode {
       let (product, overflow) = mantissa.multipliedReportingOverflow(by: 100)
       let (sum, carry) = product.addingReportingOverflow(UInt128(pair - 1))
       if overflow || carry {
-        // 39 digits: the last pair has one digit only.
+        // With 39 digits, the last pair has only one digit.
         guard index == end - 1, (pair - 1) % 10 == 0 else { return nil }
         return decimal(
           adding: (pair - 1) / 10, to: mantissa, scale: scale, pairs: end - 3, sign: sign)
@@ -90,7 +91,7 @@ package enum DecimalCode {
     }
     var parts = DecimalParts(
       isNegative: sign == negative, exponent: scale - bias - (end - 3) * 2, mantissa: mantissa)
-    // An odd number of digits was filled up with a zero: 0.1 is to come back as 0.1, not as 0.10.
+    // An odd number of digits was padded with a zero: 0.1 must be decoded as 0.1, not as 0.10.
     parts.removeTrailingZeros()
     return parts.decimal
   }

@@ -4,8 +4,8 @@ package import Foundation
 
 /// The sign, exponent and digits of a decimal.
 ///
-/// Foundation's own accessors divide, which takes microseconds, so the 20 bytes are read directly where they are laid
-/// out as expected, which is tested once; where not, the decimal's description is read.
+/// Foundation's own accessors divide, which takes microseconds, so the 20 bytes are read directly if they have the
+/// expected layout, which is checked once; otherwise the decimal's description is parsed.
 package struct DecimalParts: Equatable {
   package var isNegative: Bool
   package var exponent: Int
@@ -17,12 +17,12 @@ package struct DecimalParts: Equatable {
     self.mantissa = mantissa
   }
 
-  /// Takes a decimal apart.
+  /// Splits a decimal into its parts.
   package init(_ decimal: Decimal) {
     self = Self.isLayoutKnown ? Self(bytesOf: decimal) : Self(descriptionOf: decimal)
   }
 
-  /// Puts the parts together; nil when the exponent is out of range.
+  /// The decimal with these parts; nil when the exponent is out of range.
   package var decimal: Decimal? {
     var parts = self
     while parts.exponent > 127, parts.mantissa <= UInt128.max / 10 {
@@ -40,7 +40,7 @@ package struct DecimalParts: Equatable {
     return Decimal(string: "\(sign)\(parts.mantissa)e\(exponent)")
   }
 
-  /// Makes the mantissa as small as it can be.
+  /// Removes trailing zeros from the mantissa.
   package mutating func removeTrailingZeros() {
     while mantissa != 0 {
       let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: 10)
@@ -50,7 +50,7 @@ package struct DecimalParts: Equatable {
     }
   }
 
-  /// Writes the digits of the mantissa, the first one first, and returns how many they are.
+  /// Writes the digits of the mantissa, most significant first, and returns their number.
   package func writeDigits(into digits: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var rest = mantissa
     var start = digits.count
@@ -68,8 +68,8 @@ package struct DecimalParts: Equatable {
 
 // MARK: - The bytes of a decimal
 
-// The exponent, the flags, two bytes without meaning, then the mantissa's words, the low ones first. The flags hold the
-// number of words and the sign; Apple's compilers put the first into the low bits, swift-foundation into the high ones.
+// The exponent, the flags, two unused bytes, then the mantissa's words, the low ones first. The flags hold the number
+// of words and the sign; Apple's compilers put the word count into the low bits, swift-foundation into the high ones.
 extension DecimalParts {
   #if canImport(Darwin)
   private static let lengthShift: UInt8 = 0

@@ -3,8 +3,8 @@
 import Foundation
 
 extension RowMemory {
-  /// The value in a slot of an attribute as ``Value/anyValue`` has it, without the detour; not for transformable ones,
-  /// which their codecs make.
+  /// Returns the value in a slot like ``Value/anyValue``, without an intermediate ``Value``; not for transformable
+  /// attributes, whose codecs decode them.
   package static func anyValue(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Any? {
     if isNull(base, slot) { return nil }
     switch slot.kind {

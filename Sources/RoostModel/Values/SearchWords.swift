@@ -2,26 +2,26 @@
 
 import Foundation
 
-/// The words of a text as a search sees them: the same in every store, whatever its engine makes of texts.
+/// The words of a text for full-text search: tokenised alike in every store, independent of its engine.
 ///
 /// A word is a run of letters, digits and the marks on them. Case, diacritics (as ``StringFolding`` folds them) and
-/// compatibility forms (full and half width, ligatures, superscripts) are made alike. Each ideograph, kana, and letter
-/// of Thai, Lao, Burmese and Khmer with its marks is a word by itself, since nothing separates the words of these
-/// scripts. Invisible format characters, as the soft hyphen, are passed over; everything else separates words. What
-/// comes after the first 64 characters of a word is cut off. No locale is asked.
+/// compatibility forms (full and half width, ligatures, superscripts) are normalised. Each ideograph, kana, and
+/// letter of Thai, Lao, Burmese and Khmer with its marks is a word by itself, since nothing separates the words of
+/// these scripts. Invisible format characters, such as the soft hyphen, are ignored; everything else separates words.
+/// Words are truncated to 64 characters. The locale has no influence.
 ///
 /// ```swift
 /// Array(SearchWords(of: "Crème-BRÛLÉE, Ｔｏｋｙｏ 東京"))  // ["creme", "brulee", "tokyo", "東", "京"]
 /// ```
 public struct SearchWords: RandomAccessCollection, Sendable {
-  /// A number that changes when texts have other words than before, for stores that keep words.
+  /// The version of the tokenisation, for stores that keep words; changes whenever texts get other words.
   public static let version = 1
-  /// What the words of a text depend on, for stores that keep words: the rule, the folding, and the version of Unicode
-  /// that the standard library knows. Where a store has another signature, it finds the words anew.
+  /// The signature of the tokenisation, for stores that keep words: its version, the version of the folding, and the
+  /// Unicode version of the standard library. A store with another signature rebuilds its words.
   package static let signature = "\(version).\(StringFolding.version)-\(unicodeVersion)"
 
-  /// The newest version in which a character of the standard library's tables was assigned. A version assigns
-  /// characters in blocks, so that one of eight says enough.
+  /// The newest Unicode version in which a character of the standard library's tables was assigned. Versions assign
+  /// characters in blocks, so that checking every eighth character is enough.
   private static var unicodeVersion: String {
     let ages = stride(from: UInt32(0), to: 0x3_4000, by: 8).lazy
       .compactMap { Unicode.Scalar($0)?.properties.age }
@@ -29,15 +29,15 @@ public struct SearchWords: RandomAccessCollection, Sendable {
     return newest.map { "\($0.major).\($0.minor)" } ?? "0"
   }
 
-  /// How many Unicode scalars of a word count.
+  /// The maximum length of a word in Unicode scalars.
   public static let longestWord = 64
 
   /// The bytes of all words, one after another.
   private var bytes: [UInt8] = []
-  /// Where each word ends in the bytes.
+  /// The end offset of each word in the bytes.
   private var ends: [Int] = []
 
-  /// Finds the words of a text.
+  /// Splits a text into words.
   ///
   /// - Complexity: O(*n*) in the length of the text; ASCII is much faster than other texts.
   public init(of text: String) {
@@ -50,17 +50,17 @@ public struct SearchWords: RandomAccessCollection, Sendable {
     read(folded)
   }
 
-  /// The place of the first word.
+  /// The index of the first word.
   public var startIndex: Int { 0 }
-  /// The place after the last word.
+  /// The index after the last word.
   public var endIndex: Int { ends.count }
 
-  /// The word at a place.
+  /// Returns the word at an index.
   public subscript(position: Int) -> String {
     String(decoding: bytes[range(position)], as: UTF8.self)
   }
 
-  /// The UTF-8 bytes of the word at a place.
+  /// Returns the UTF-8 bytes of the word at an index.
   package func utf8(_ position: Int) -> ArraySlice<UInt8> {
     bytes[range(position)]
   }
@@ -73,7 +73,7 @@ public struct SearchWords: RandomAccessCollection, Sendable {
 // MARK: - Reading
 
 extension SearchWords {
-  /// Reads a text of ASCII; false when it holds anything else.
+  /// Reads an ASCII text; returns false for any other text.
   private mutating func readASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.reserveCapacity(text.count)
     var length = 0
@@ -92,7 +92,7 @@ extension SearchWords {
     return true
   }
 
-  /// Reads a text in which everything that is alike was made the same.
+  /// Reads a folded and normalised text.
   private mutating func read(_ text: String) {
     var length = 0
     var isWhole = false
@@ -119,7 +119,7 @@ extension SearchWords {
     end(&self)
   }
 
-  /// What a scalar is to the words.
+  /// The role of a scalar in tokenisation.
   private enum Role {
     case letter, mark, separator, ignored
     /// A word by itself, with the marks that follow.
@@ -129,7 +129,7 @@ extension SearchWords {
       switch scalar.value {
       case 0x30...0x39, 0x61...0x7A: self = .letter
       case 0..<0x80, 0x200B: self = .separator
-      // The selectors of variants.
+      // Variation selectors.
       case 0xFE00...0xFE0F, 0xE0100...0xE01EF: self = .ignored
       default: self.init(scalar.properties.generalCategory, scalar)
       }
@@ -146,7 +146,7 @@ extension SearchWords {
       }
     }
 
-    /// Whether a letter is of a script that writes its words without a space between them.
+    /// Whether a letter belongs to a script without spaces between words.
     private static func isUnseparated(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar.value {
       case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3041...0x30FF, 0x31F0...0x31FF: true

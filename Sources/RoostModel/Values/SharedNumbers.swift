@@ -3,12 +3,12 @@
 package import Foundation
 import Synchronization
 
-/// Foundation's objects for truth values and for the whole numbers that programs have most of: ages, counts, ranks.
+/// Shared `NSNumber` objects for Booleans and for frequent integers: ages, counts, ranks.
 ///
-/// To make an object costs many times what it costs to find one. They are made when they are first asked for, kept for
-/// good, and never change.
+/// Making an object costs many times more than a lookup. The objects are made on first use, never released, and
+/// immutable.
 package enum SharedNumbers {
-  /// A whole number, as `NSNumber(value:)` has it.
+  /// Returns an integer, like `NSNumber(value:)`.
   package static func number(_ value: Int64) -> NSNumber {
     guard range.contains(value) else { return NSNumber(value: value) }
     let place = places + Int(value - range.lowerBound)
@@ -18,23 +18,23 @@ package enum SharedNumbers {
     return known
   }
 
-  /// A truth value, as `NSNumber(value:)` has it.
+  /// Returns a Boolean, like `NSNumber(value:)`.
   package static func truth(_ value: Bool) -> NSNumber { value ? yes : no }
 
   private static let range: ClosedRange<Int64> = -1...1023
   private static let yes = NSNumber(value: true)
   private static let no = NSNumber(value: false)
 
-  /// The addresses of the numbers' objects; 0 for one that was not asked for yet.
-  // Never freed, and read and written atomically only. A lazy reference of the library's is no replacement: it is
-  // generic code that is made special nowhere, and reads thirty times as long.
+  /// The addresses of the numbers' objects; 0 for one that was not used yet.
+  // Never freed, and accessed only atomically. The library's lazy reference is no replacement: it is unspecialised
+  // generic code, and reads are thirty times slower.
   private nonisolated(unsafe) static let places = {
     let places = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: range.count)
     for index in 0..<range.count { (places + index).initialize(to: Atomic(0)) }
     return places
   }()
 
-  /// The object at an address, which was retained for good when it was stored.
+  /// Returns the object at an address, which was retained permanently when it was stored.
   @inline(__always)
   private static func object(at address: UInt) -> NSNumber? {
     UnsafeRawPointer(bitPattern: address).map {
@@ -51,7 +51,7 @@ package enum SharedNumbers {
     let (isFirst, known) = place.pointee.compareExchange(
       expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing)
     guard !isFirst, let other = object(at: known) else { return number }
-    // Of two threads that make a number at the same time, one lets its own go.
+    // If two threads make a number concurrently, one releases its own.
     kept.release()
     return other
   }

@@ -2,19 +2,20 @@
 
 import Foundation
 
-/// How strings are made alike for comparisons that ignore case (`[c]`) or diacritics (`[d]`): one function for all
-/// stores, so that they agree.
+/// String folding for comparisons that ignore case (`[c]`) or diacritics (`[d]`): one implementation for all stores,
+/// so that they agree.
 ///
-/// Case: each character is replaced by its full case folding of the Unicode standard, so “Straße” and “STRASSE” are the
-/// same; the dotless ı stays apart from i. Diacritics: the combining marks of Latin, Greek and Cyrillic letters are
-/// removed, so “é” is “e” and “й” is “и”; letters that only look alike (ø, ł) and the vowel signs of other scripts
-/// stay. Strings that are canonically equivalent fold to the same bytes (normalisation form C). No locale is asked.
+/// Case: each character is replaced by its full case folding of the Unicode standard, so “Straße” and “STRASSE” are
+/// the same; the dotless ı stays apart from i. Diacritics: the combining marks of Latin, Greek and Cyrillic letters
+/// are removed, so “é” is “e” and “й” is “и”; letters that only look alike (ø, ł) and the vowel signs of other
+/// scripts stay. Strings that are canonically equivalent fold to the same bytes (normalisation form C). The locale
+/// has no influence.
 ///
 /// ```swift
 /// StringFolding.fold("Crème BRÛLÉE", [.caseInsensitive, .diacriticInsensitive])   // "creme brulee"
 /// ```
 public enum StringFolding {
-  /// What is ignored.
+  /// The differences to ignore.
   ///
   /// ```swift
   /// StringFolding.areEqual("Zoë", "ZOE", [.caseInsensitive, .diacriticInsensitive])  // true
@@ -23,7 +24,7 @@ public enum StringFolding {
     /// The bits, those of a predicate's options.
     public let rawValue: Int
 
-    /// Makes options of bits.
+    /// Makes options from bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
@@ -34,10 +35,10 @@ public enum StringFolding {
     public static let diacriticInsensitive = Options(rawValue: 2)
   }
 
-  /// A number that changes when strings fold differently than before, for stores that keep folded strings.
+  /// The version of the folding, for stores that keep folded strings; changes whenever strings fold differently.
   public static let version = 1
 
-  /// Returns the string in which what is ignored is made alike.
+  /// Returns the folded string.
   ///
   /// - Complexity: O(*n*); ASCII, and Latin, Greek and Cyrillic letters in one piece, are much faster than others.
   public static func fold(_ string: String, _ options: Options) -> String {
@@ -47,7 +48,7 @@ public enum StringFolding {
     return foldCommonLetters(string, options) ?? foldAny(string, options)
   }
 
-  /// Whether two strings are the same when something is ignored.
+  /// Whether two strings are equal under the options.
   public static func areEqual(_ left: String, _ right: String, _ options: Options) -> Bool {
     UTF8Order.areEqual(fold(left, options), fold(right, options))
   }
@@ -56,7 +57,7 @@ public enum StringFolding {
 // MARK: - Fast paths
 
 extension StringFolding {
-  /// Folds a string of ASCII; nil when it holds anything else.
+  /// Folds an ASCII string; nil for any other string.
   private static func foldASCII(_ string: String, _ options: Options) -> String? {
     var hasCapitals = false
     for byte in string.utf8 {
@@ -74,8 +75,8 @@ extension StringFolding {
     }
   }
 
-  /// Folds a string whose scalars are all letters in one piece below U+0530; nil when one is not. No such letter
-  /// combines with its neighbours, so each can be folded by itself, from a table.
+  /// Folds a string whose scalars are all precomposed characters below U+0530; nil for other strings. No such
+  /// character combines with its neighbours, so each is folded by a table lookup.
   private static func foldCommonLetters(_ string: String, _ options: Options) -> String? {
     let table = tables[options.rawValue]
     var result = ""
@@ -88,7 +89,7 @@ extension StringFolding {
     return result
   }
 
-  /// What each scalar below U+0530 folds to, for each combination of options.
+  /// The folding of each scalar below U+0530, for each combination of options.
   private static let tables: [[String]] = (0..<4).map { rawValue in
     if rawValue == 0 { return [] }
     return (0..<0x530 as Range<UInt32>).map { value in
@@ -101,7 +102,7 @@ extension StringFolding {
 // MARK: - The rule
 
 extension StringFolding {
-  /// Folds any string: decomposed, without marks, each scalar's case folded, composed again.
+  /// Folds any string: decomposes it, removes marks, folds the case of each scalar, and composes it again.
   static func foldAny(_ string: String, _ options: Options) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in string.decomposedStringWithCanonicalMapping.unicodeScalars {
@@ -115,7 +116,7 @@ extension StringFolding {
     return String(folded).precomposedStringWithCanonicalMapping
   }
 
-  /// Appends the full case folding of a scalar: lower case of the upper case of the lower case, which unites letters
+  /// Appends the full case folding of a scalar: lower case of the upper case of the lower case, which unifies letters
   /// with several forms (σ and ς, ß and ẞ, K and the Kelvin sign).
   private static func appendCaseFolding(
     of scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView

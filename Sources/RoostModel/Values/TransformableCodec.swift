@@ -3,40 +3,40 @@
 public import Foundation
 import Synchronization
 
-/// How the values of a transformable attribute become bytes, and bytes values.
+/// Encodes the values of a transformable attribute as bytes, and decodes them.
 ///
-/// Codecs are registered by name, which is what a model knows: ``AttributeDescription/valueTransformerName``. Bytes are
-/// only ever given to Foundation's `Codable` decoders: keyed archives, which can name any class and stop the process,
-/// are never decoded.
+/// Codecs are registered under the name that a model contains: ``AttributeDescription/valueTransformerName``. Bytes
+/// are only passed to Foundation's `Codable` decoders: keyed archives, which can name any class and crash the
+/// process, are never decoded.
 ///
 /// ```swift
 /// TransformableCodec.register("Colour", Colour.self)
 /// colour.valueTransformerName = "Colour"
 /// ```
 public struct TransformableCodec: Sendable {
-  /// How bytes are made.
+  /// The format of the bytes.
   ///
   /// ```swift
   /// TransformableCodec.register(TransformableCodec("Colour", Colour.self, format: .propertyList))
   /// ```
   public enum Format: Sendable, Hashable {
-    /// JSON, keys sorted: equal values have equal bytes, but for sets within a type that encodes itself.
+    /// JSON with sorted keys: equal values have equal bytes, except for sets within a type that encodes itself.
     case json
     /// A binary property list.
     case propertyList
   }
 
-  /// The name under which a model knows the codec.
+  /// The name of the codec in a model.
   public let name: String
   private let encoder: @Sendable (Any) throws -> Data
   private let decoder: @Sendable (Data) throws -> any Sendable
 
-  /// Makes a codec of two functions.
+  /// Makes a codec from two functions.
   ///
   /// - Parameters:
-  ///   - name: The name under which a model knows the codec.
-  ///   - encode: Makes bytes of a value.
-  ///   - decode: Makes a value of bytes, and throws when it cannot.
+  ///   - name: The name of the codec in a model.
+  ///   - encode: Encodes a value.
+  ///   - decode: Decodes a value, and throws when it cannot.
   public init(
     name: String, encode: @escaping @Sendable (Any) throws -> Data,
     decode: @escaping @Sendable (Data) throws -> any Sendable
@@ -46,7 +46,7 @@ public struct TransformableCodec: Sendable {
     decoder = decode
   }
 
-  /// Makes a codec of a type that can be encoded.
+  /// Makes a codec of a `Codable` type.
   public init<T: Codable & Sendable>(_ name: String, _ type: T.Type, format: Format = .json) {
     self.init(name: name) { value in
       guard let value = value as? T else {
@@ -60,14 +60,14 @@ public struct TransformableCodec: Sendable {
 
   /// Returns the bytes of a value.
   ///
-  /// - Throws: `transformation` when the value is of another type or cannot be encoded.
+  /// - Throws: `transformation` when the value has another type or cannot be encoded.
   public func encode(_ value: Any) throws(PersistenceError) -> Data {
     do { return try encoder(value) } catch { throw failure("encode a value", error) }
   }
 
-  /// Returns the value that bytes stand for.
+  /// Decodes a value.
   ///
-  /// - Throws: `transformation` when the bytes stand for none.
+  /// - Throws: `transformation` when the bytes cannot be decoded.
   public func decode(_ data: Data) throws(PersistenceError) -> any Sendable {
     do { return try decoder(data) } catch { throw failure("decode \(data.count) bytes", error) }
   }
@@ -96,7 +96,7 @@ extension TransformableCodec.Format {
     switch self {
     case .json: return try JSONDecoder().decode(type, from: data)
     case .propertyList:
-      // Text property lists may be nested without end; those that the codec writes are binary.
+      // Text property lists have no nesting limit; those that the codec writes are binary.
       guard data.starts(with: Array("bplist00".utf8)) else {
         throw PersistenceError(.transformation, "The bytes are no binary property list.")
       }
@@ -111,31 +111,31 @@ extension TransformableCodec {
   private static let registry = Mutex<[String: TransformableCodec]>([:])
   private static let codecsOfTypes = Mutex<[ObjectIdentifier: TransformableCodec]>([:])
 
-  /// Makes a codec known by its name, in place of an earlier one.
+  /// Registers a codec under its name, replacing an earlier one.
   public static func register(_ codec: TransformableCodec) {
     registry.withLock { $0[codec.name] = codec }
   }
 
-  /// Makes the codec of a type known by a name.
+  /// Registers the codec of a type under a name.
   public static func register<T: Codable & Sendable>(
     _ name: String, _ type: T.Type, format: Format = .json
   ) {
     register(TransformableCodec(name, type, format: format))
   }
 
-  /// Makes a name unknown.
+  /// Removes the codec with a name.
   package static func unregister(_ name: String) {
     registry.withLock { $0[name] = nil }
   }
 
-  /// Sets what serves where one of ``archivers`` is named, nothing is registered under it, and the type has no codec.
+  /// Sets the codec for names in ``archivers`` without a registered codec, when the type has no codec either.
   package static func setArchiver(_ codec: TransformableCodec) {
     archiver.withLock { $0 = codec }
   }
 
   private static let archiver = Mutex<TransformableCodec?>(nil)
 
-  /// What stands for one of ``archivers`` under which nothing is registered.
+  /// Returns the codec for a name in ``archivers`` without a registered codec.
   fileprivate static func archiver(orOf own: TransformableCodec?) -> TransformableCodec? {
     own ?? archiver.withLock { $0 }
   }
@@ -159,19 +159,19 @@ extension TransformableCodec {
 }
 
 extension TransformableCodec {
-  /// The names of Foundation's own transformers, which Xcode writes into models. They archive whatever it is, so where
-  /// none is registered under them the codec of the type serves as well.
+  /// The names of Foundation's own transformers, which Xcode writes into models. They archive any value, so without a
+  /// registered codec the codec of the type is used.
   static let archivers: Set<String> = [
     "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
     "NSUnarchiveFromData",
   ]
 
-  /// The codec of an attribute that names one, and whose type may have another: the one that is registered when a
-  /// value is encoded or decoded. Where none is, it refuses everything, but for the names of Foundation's archivers.
+  /// Returns the codec of an attribute with a transformer name: the one registered under the name at the time of
+  /// encoding or decoding. Without one, it fails, except for the names of Foundation's archivers.
   package static func named(_ name: String, orOf own: TransformableCodec?) -> TransformableCodec {
     let known = { @Sendable () throws(PersistenceError) -> TransformableCodec in
       if let codec = codec(named: name) { return codec }
-      // Another codec would keep values as nobody meant them to be kept.
+      // Another codec would store values in an unintended format.
       guard archivers.contains(name), let own = archiver(orOf: own) else {
         throw missing(name, for: nil)
       }
@@ -195,8 +195,8 @@ extension TransformableCodec {
 }
 
 extension AttributeDescription {
-  /// The codec of the attribute's values: the registered one with the attribute's transformer name; without a name, or
-  /// with one of Foundation's own archivers, the one that was set.
+  /// Returns the codec of the attribute's values: the registered one with the attribute's transformer name; without a
+  /// name, or with one of Foundation's own archivers, the one that was set.
   ///
   /// - Throws: `transformation` when there is none.
   @_disfavoredOverload

@@ -3,9 +3,9 @@
 public import Foundation
 import Synchronization
 
-/// The value of a transformable attribute: the object in memory, its bytes in a store.
+/// The value of a transformable attribute: an object in memory, bytes in a store.
 ///
-/// Bytes become an object when it is first asked for, and an object becomes bytes when it is saved; both are kept then.
+/// Bytes are decoded on first access, and an object is encoded on save; both forms are kept then.
 ///
 /// ```swift
 /// let value = TransformableValue(tags, codec: .of([String].self))
@@ -20,33 +20,33 @@ public final class TransformableValue: Sendable {
   private let state: Mutex<State>
   private let codec: TransformableCodec?
 
-  /// Makes a value of an object, of its bytes, or of both.
+  /// Makes a value from an object, its bytes, or both.
   public init(object: (any Sendable)?, encoded: Data?) {
     state = Mutex(State(object: object, encoded: encoded))
     codec = nil
   }
 
-  /// Makes a value of an object that a codec will make into bytes.
+  /// Makes a value from an object and the codec that will encode it.
   public init(_ object: any Sendable, codec: TransformableCodec) {
     state = Mutex(State(object: object, encoded: nil))
     self.codec = codec
   }
 
-  /// Keeps an exchange value as the object of a transient attribute without a type.
+  /// Wraps an exchange value as the object of a transient attribute without a type.
   convenience init(wrapping value: Value) {
     self.init(object: value, encoded: nil)
   }
 
-  /// The exchange value that was kept as the object of a transient attribute without a type.
+  /// The wrapped exchange value of a transient attribute without a type.
   var wrapped: Value? { object as? Value }
 
-  /// The object, if it was given or has been asked for.
+  /// The object, if it was given or decoded already.
   public var object: (any Sendable)? { state.withLock { $0.object } }
 
-  /// The bytes, if they were given or have been asked for.
+  /// The bytes, if they were given or encoded already.
   public var encoded: Data? { state.withLock { $0.encoded } }
 
-  /// Returns the object, made of the bytes when it is asked for the first time.
+  /// Returns the object, decoded from the bytes on the first call.
   ///
   /// - Throws: `transformation` when the bytes cannot be decoded.
   public func object(
@@ -59,7 +59,7 @@ public final class TransformableValue: Sendable {
     return object
   }
 
-  /// Returns the bytes that a store keeps, made of the object when they are asked for the first time.
+  /// Returns the bytes that a store keeps, encoded from the object on the first call.
   ///
   /// - Throws: `transformation` when the object cannot be encoded, or was given without a codec.
   public func bytes() throws(PersistenceError) -> Data {
@@ -73,7 +73,7 @@ public final class TransformableValue: Sendable {
     return encoded
   }
 
-  /// What stands for the value in comparisons: its bytes, or its identity when there are none.
+  /// The bytes to compare values by: the encoded bytes, or the identity when there are none.
   var orderingBytes: Data {
     if let bytes = try? bytes() { return bytes }
     return withUnsafeBytes(of: UInt(bitPattern: ObjectIdentifier(self).hashValue)) { Data($0) }

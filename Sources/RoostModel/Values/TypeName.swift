@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What messages call a value's type: the type of the value inside of optionals, and `nil` for none.
+/// The name of a value's type in messages: of the value inside of optionals, or `nil` for none.
 package enum TypeName {
-  /// The name of the type of a value.
+  /// Returns the name of a value's type.
   package static func of(_ value: Any?) -> String {
     guard let value else { return "nil" }
     let mirror = Mirror(reflecting: value)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Comparisons of strings that every store shares: by UTF-8 bytes, never by Unicode equivalence.
+/// String comparison by UTF-8 bytes, the same in all stores, without Unicode equivalence.
 ///
 /// ```swift
 /// names.sort(by: UTF8Order.isLess)
@@ -13,7 +13,7 @@ public enum UTF8Order {
     withBytes(left, right) { areEqual($0, $1) }
   }
 
-  /// Whether two texts of which there are bytes are the same.
+  /// Whether two texts, given as bytes, are the same.
   package static func areEqual(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -30,7 +30,7 @@ public enum UTF8Order {
     withBytes(left, right) { compare($0, $1) }
   }
 
-  /// Compares two texts of which there are bytes: negative when `left` comes first, 0 when they are the same.
+  /// Compares two texts, given as bytes: negative when `left` comes first, 0 when they are the same.
   package static func compare(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
@@ -54,7 +54,7 @@ public enum UTF8Order {
     }
   }
 
-  /// Whether the bytes of `part` stand somewhere in those of `string`; true for an empty part.
+  /// Whether the bytes of `part` occur in those of `string`; true for an empty part.
   public static func contains(_ string: String, _ part: String) -> Bool {
     withBytes(string, part) { string, part in
       guard let first = part.first, let base = string.baseAddress else { return part.isEmpty }
@@ -75,7 +75,8 @@ public enum UTF8Order {
 // MARK: - Bytes
 
 extension UTF8Order {
-  /// Calls `body` with the bytes of two strings, which are copied only when a string does not hold them in a row.
+  /// Calls `body` with the bytes of two strings, which are copied only when a string does not store them
+  /// contiguously.
   @inline(__always)
   private static func withBytes<Result>(
     _ left: String, _ right: String,

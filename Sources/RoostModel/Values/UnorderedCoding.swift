@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// A collection that encodes its elements in the order in which it iterates, which differs between equal ones. Stored
-/// values are compared by their bytes, so these need an order that only the elements decide.
+/// A collection that encodes its elements in iteration order, which differs between equal collections. Stored values
+/// are compared by their bytes, so these need an order that depends only on the elements.
 protocol UnorderedCoding {
-  /// What decodes as the same collection, and encodes equal ones alike.
+  /// Returns a value that decodes as the same collection, and whose encoding is equal for equal collections.
   func inOneOrder() throws -> any Encodable
 }
 
@@ -15,7 +15,7 @@ extension Set: UnorderedCoding where Element: Encodable {
 
 extension Dictionary: UnorderedCoding where Key: Encodable, Value: Encodable {
   func inOneOrder() throws -> any Encodable {
-    // These keys become those of a JSON object, which the encoder sorts.
+    // Such keys become keys of a JSON object, which the encoder sorts.
     let isKeyed =
       Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type
     guard !isKeyed else { return self }
@@ -26,7 +26,7 @@ extension Dictionary: UnorderedCoding where Key: Encodable, Value: Encodable {
   }
 }
 
-/// Keys and values by turns, as the standard library encodes a dictionary whose keys are no strings.
+/// Alternating keys and values, as the standard library encodes a dictionary whose keys are not strings.
 private struct AlternatingPairs<Key: Encodable, Value: Encodable>: Encodable {
   let pairs: [(key: Key, value: Value)]
 
@@ -39,7 +39,7 @@ private struct AlternatingPairs<Key: Encodable, Value: Encodable>: Encodable {
   }
 }
 
-/// Elements in the order of the bytes that they become.
+/// Returns the elements sorted by their encoded bytes.
 private func sortedByBytes<Element: Encodable>(
   _ elements: some Sequence<Element>
 ) throws -> [Element] {

@@ -2,11 +2,11 @@
 
 import Foundation
 
-// The border to programs that speak of values as `Any`, as Core Data's do.
+// Conversion from and to `Any`, as in Core Data programs.
 extension Value {
-  /// Makes a value of anything that can be one: Swift's and Foundation's numbers, strings, dates, data, UUIDs, URLs,
+  /// Makes a value from any supported type: Swift's and Foundation's numbers, strings, dates, data, UUIDs, URLs,
   /// `NSNull`, object IDs, arrays and dictionaries of these, and types that conform to ``AttributeValue``. nil for
-  /// anything else.
+  /// other types.
   public init?(any: Any?) {
     guard let any else {
       self = .null
@@ -31,7 +31,7 @@ extension Value {
     }
   }
 
-  /// Makes a value of an attribute type; nil when `any` is of another type or loses something.
+  /// Makes a value of an attribute type; nil when `any` has another type or the conversion loses information.
   ///
   /// ```swift
   /// Value(any: NSNumber(value: 36), type: .integer32)   // .integer(36)
@@ -46,8 +46,8 @@ extension Value {
     self = value
   }
 
-  /// The value as a program expects it: numbers and truth values as `NSNumber`, so that `as? Int` works, decimals as
-  /// `NSDecimalNumber`, all else as Swift's types.
+  /// The value as programs expect it: numbers and Booleans as `NSNumber`, so that `as? Int` works, decimals as
+  /// `NSDecimalNumber`, all others as Swift types.
   public var anyValue: Any? {
     switch self {
     case .null: nil
@@ -71,8 +71,8 @@ extension Value {
 // MARK: - Foundation's types
 
 extension Value {
-  /// Makes a value of one of the types that programs give most. The very type is asked for: a cast that could also
-  /// mean a conformance or a bridge takes many times as long.
+  /// Makes a value from one of the most frequent types. Types are compared exactly, because a cast that may involve a
+  /// conformance or bridging takes many times as long.
   private init?(usual any: Any) {
     let type = Swift.type(of: any)
     if type == Int.self, let number = any as? Int {
@@ -98,8 +98,8 @@ extension Value {
     }
   }
 
-  /// Makes a value of a number that is no ``AttributeValue``. Objects come first: Foundation's numbers can be cast to
-  /// each of Swift's, Swift's integers never to objects of their own.
+  /// Makes a value from a number that is not an ``AttributeValue``. Objects are checked first, because Foundation's
+  /// numbers can be cast to every Swift number type.
   private init?(number any: Any) {
     if Swift.type(of: any) is AnyClass {
       guard let number = any as? NSNumber else { return nil }
@@ -127,7 +127,7 @@ extension Value {
       self = .decimal(number.decimalValue)
       return
     }
-    // Foundation has one object for each truth value, and no other way to tell them from numbers everywhere.
+    // Foundation has one object for each Boolean, and no other portable way to distinguish them from numbers.
     if number === SharedNumbers.truth(true) || number === SharedNumbers.truth(false) {
       self = .boolean(number.boolValue)
       return

@@ -3,10 +3,10 @@
 import Foundation
 
 extension Value {
-  /// Returns the value as one of an attribute type; nil when that would lose something.
+  /// Returns the value converted to an attribute type; nil when that would lose information.
   ///
-  /// An integer becomes a double or decimal, a number without a fraction an integer, 0 and 1 truth values; a double
-  /// becomes the decimal that prints alike. Nothing becomes or stops being a string. nil stays nil.
+  /// An integer becomes a double or decimal, a number without a fraction an integer, 0 and 1 Booleans; a double
+  /// becomes the decimal that prints alike. There are no conversions from or to strings. nil stays nil.
   public func coerced(to type: AttributeType) -> Value? {
     switch (self, type) {
     case (.null, _): .null
@@ -26,8 +26,8 @@ extension Value {
     }
   }
 
-  /// A number as the type that a column of a fetch declares, cut off towards zero for whole numbers; a value that
-  /// cannot be shown so, and everything else, as it is (B131).
+  /// Returns a number converted to the declared type of a fetch column, truncated for integers; other values, and
+  /// those that cannot be converted, unchanged (B131).
   package func shown(as type: AttributeType) -> Value {
     if let exact = coerced(to: type), type != .undefined { return exact }
     switch (self, type) {
@@ -41,7 +41,7 @@ extension Value {
     }
   }
 
-  /// The number, if it has no fraction.
+  /// The number as an integer, if it has no fraction.
   private var integerValue: Int64? {
     switch self {
     case .double(let number): return Int64(exactly: number)
@@ -71,8 +71,8 @@ extension Value {
     }
   }
 
-  /// The decimal that prints like a double; Foundation's conversion counts in powers of two, and makes
-  /// 0.07000000000000001024 of 0.07. nil where decimals do not reach.
+  /// Returns the decimal that prints like a double, because Foundation's binary conversion makes
+  /// 0.07000000000000001024 of 0.07. nil outside of the range of decimals.
   private static func decimal(printedAs number: Double) -> Decimal? {
     let posix = Locale(identifier: "en_US_POSIX")
     guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: posix),

@@ -3,7 +3,7 @@
 import Foundation
 
 extension Value: CustomStringConvertible {
-  /// The value for a developer to read. It shows what is stored: do not log it where that is secret.
+  /// A description for developers. It shows stored data: do not log it where that is confidential.
   public var description: String {
     switch self {
     case .null: "nil"
@@ -24,8 +24,7 @@ extension Value: CustomStringConvertible {
     }
   }
 
-  /// A date for a developer to read: Foundation's description ends the program for dates that its calendar does not
-  /// have.
+  /// Returns a description of a date: Foundation's own crashes for dates outside of its calendar.
   private static func text(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds.magnitude < 1e11 else { return "\(seconds) s from 2001" }
@@ -42,7 +41,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   public init(floatLiteral value: Double) { self = .double(value) }
   /// Makes a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Makes a truth value.
+  /// Makes a Boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// Makes ``null``.
   public init(nilLiteral: ()) { self = .null }

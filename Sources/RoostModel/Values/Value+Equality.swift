@@ -3,9 +3,9 @@
 import Foundation
 
 extension Value: Hashable {
-  /// Whether every store takes the two for the same value: strings and URIs by their UTF-8 bytes, integers and doubles
-  /// by their mathematical value, decimals as numbers. A decimal never equals an integer or a double: constants take
-  /// the attribute's type before they are compared.
+  /// Whether two values are equal in every store: strings and URIs by their UTF-8 bytes, integers and doubles by
+  /// their mathematical value, decimals as numbers. A decimal never equals an integer or a double: constants are
+  /// converted to the attribute's type before they are compared.
   public static func == (left: Value, right: Value) -> Bool {
     ValueOrder.compare(left, right) == .equal
   }
@@ -36,7 +36,7 @@ extension Value: Hashable {
     }
   }
 
-  /// Hashes the number that a decimal is, however many zeros it ends with; Foundation's hash depends on these.
+  /// Hashes a decimal independent of trailing zeros, on which Foundation's hash depends.
   private static func hash(_ number: Decimal, into hasher: inout Hasher) {
     var parts = DecimalParts(number)
     parts.removeTrailingZeros()
@@ -55,9 +55,9 @@ extension Value: Hashable {
   }
 }
 
-/// A string that is equal to another exactly when their UTF-8 bytes are: the key of dictionaries of stored strings.
+/// A string that is compared by its UTF-8 bytes, for dictionary keys of stored strings.
 ///
-/// Swift takes “é” of one character and “é” of two for equal; no store does.
+/// Swift treats precomposed and decomposed “é” as equal; no store does.
 ///
 /// ```swift
 /// var objects: [UTF8Key: ObjectID] = [:]

@@ -2,12 +2,12 @@
 
 public import Foundation
 
-/// A value of any attribute type: what crosses Roost's dynamic borders.
+/// A value of any attribute type, for Roost's dynamic interfaces.
 ///
-/// Keyed access, the constants of a predicate and the columns of a dictionary fetch are values. The rows of a
-/// fetch are not: a store writes straight into the typed slots of a ``Row``.
+/// Keyed access, the constants of a predicate and the columns of a dictionary fetch use it. The rows of a fetch do
+/// not: a store writes directly to the typed slots of a ``Row``.
 ///
-/// Two values are equal when every store says so: strings by their UTF-8 bytes, decimals as numbers, integers and
+/// Two values are equal by the rules of all stores: strings by their UTF-8 bytes, decimals as numbers, integers and
 /// doubles by their mathematical value.
 ///
 /// ```swift
@@ -20,7 +20,7 @@ public import Foundation
   case integer(Int64)
   /// A double, or a float widened exactly.
   case double(Double)
-  /// A truth value.
+  /// A Boolean.
   case boolean(Bool)
   /// A string without NUL characters.
   case string(String)
@@ -36,7 +36,7 @@ public import Foundation
   case decimal(Decimal)
   /// The identity of an object.
   case objectID(ObjectID)
-  /// A value that a registered codec turns into bytes when it is saved.
+  /// A value that a codec encodes when it is saved.
   case transformable(TransformableValue)
   /// Several values, as in `IN {1, 2, 3}` or the elements of a composite.
   case list([Value])

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// Whether an attribute can have a value, and in which form every store keeps it.
+/// Validation of an attribute's value, and conversion to its stored form, the same in every store.
 ///
 /// Integers fit their width, floats are rounded to theirs, decimals to 38 digits, half to even, -0.0 becomes 0.0; NaN
-/// and NUL in strings are refused, and so are longer decimals where the attribute does not allow rounding. Whether a
-/// value is required, and its bounds, are questions of validation.
+/// and NUL in strings are refused, and so are longer decimals where the attribute does not allow rounding. Required
+/// values and bounds are checked by validation.
 ///
 /// ```swift
 /// let value = try ValueCheck.check(.integer(36), for: age)
 /// ```
 public enum ValueCheck {
-  /// The digits that a decimal can have in every store.
+  /// The maximum number of digits of a decimal in every store.
   public static let largestDigitCount = 38
 
-  /// Returns the value in the form in which it is kept.
+  /// Returns the value in its stored form.
   ///
   /// - Throws: `invalidValue` with the attribute's entity and name, and the value.
   public static func check(
@@ -36,7 +36,7 @@ public enum ValueCheck {
   /// A value was refused.
   struct Refusal: Error {
     let reason: String
-    /// The path of the composite's element that refused it.
+    /// The path of the composite's element that was refused.
     var element: String?
   }
 
@@ -144,8 +144,8 @@ extension ValueCheck {
 }
 
 extension AttributeDescription {
-  /// The value with decimals as stores keep them: rounded to 38 digits where the attribute is stored and allows it. A
-  /// value that needs no rounding is returned as it is.
+  /// Returns the value with decimals rounded to 38 digits, as stores keep them, where the attribute is stored and
+  /// allows it. A value that needs no rounding is returned unchanged.
   package final func roundedToStore(_ value: Value) -> Value {
     switch value {
     case .decimal(let number):
@@ -172,7 +172,7 @@ extension Decimal {
   private static let largestSignificand =
     Decimal(sign: .plus, exponent: 38, significand: 1) - Decimal(1)
 
-  /// Whether the significant digits are more than all stores can keep.
+  /// Whether there are more significant digits than all stores can keep.
   var hasMoreThan38Digits: Bool {
     if significand.magnitude <= Decimal.largestSignificand { return false }
     var compact = self
@@ -180,8 +180,8 @@ extension Decimal {
     return compact.significand.magnitude > Decimal.largestSignificand
   }
 
-  /// The nearest decimal of 38 digits, of two that are as near the one with the even last digit; nil when there is none
-  /// in the range of decimals. Decimals have 39 digits at the most.
+  /// The nearest decimal of 38 digits, rounding half to even; nil when it is out of range. Decimals have at most 39
+  /// digits.
   var roundedTo38Digits: Decimal? {
     var parts = DecimalParts(self)
     parts.removeTrailingZeros()

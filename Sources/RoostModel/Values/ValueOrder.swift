@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// The order of values that every store shares: what a sort, a comparison and a uniqueness check agree on.
+/// The order of values, the same in all stores for sorting, comparisons and unique constraints.
 ///
-/// nil comes first, then truth values (false first), numbers, decimals, dates, strings by UTF-8 bytes, UUIDs and data
-/// by bytes, URIs by the bytes of their text, and object IDs by their keys.
+/// nil comes first, then Booleans (false first), numbers, decimals, dates, strings by UTF-8 bytes, UUIDs and data by
+/// bytes, URIs by the bytes of their text, and object IDs by their keys.
 ///
 /// ```swift
 /// values.sort { ValueOrder.compare($0, $1) == .less }
@@ -13,7 +13,7 @@ public import Foundation
 public enum ValueOrder: Sendable, Hashable {
   /// The left value comes first.
   case less
-  /// The values are the same.
+  /// The values are equal.
   case equal
   /// The right value comes first.
   case greater
@@ -49,7 +49,7 @@ public enum ValueOrder: Sendable, Hashable {
     }
   }
 
-  /// Where the values of a type stand among those of other types. Integers and doubles stand together.
+  /// Returns the rank of a value's type. Integers and doubles have the same rank.
   static func rank(of value: Value) -> Int {
     switch value {
     case .null: 0
@@ -77,7 +77,7 @@ public enum ValueOrder: Sendable, Hashable {
     }
   }
 
-  /// Makes an order of what `memcmp` says.
+  /// Makes an order from a `memcmp` result.
   init(_ difference: Int) {
     self = difference < 0 ? .less : difference == 0 ? .equal : .greater
   }
@@ -118,7 +118,7 @@ extension ValueOrder {
 // MARK: - Bytes, identities, several values
 
 extension ValueOrder {
-  /// Compares bytes; the beginning of something longer comes first.
+  /// Compares bytes; a prefix comes before the longer value.
   public static func compare(_ left: Data, _ right: Data) -> ValueOrder {
     left.withUnsafeBytes { left in right.withUnsafeBytes { right in compare(left, right) } }
   }

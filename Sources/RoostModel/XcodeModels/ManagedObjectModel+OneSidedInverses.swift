@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectModel {
-  /// Notes the inverses that lead to a relationship with another inverse: they are legal, and cannot be maintained.
+  /// Adds notes about inverses that name a relationship with another inverse: they are valid, but cannot be
+  /// maintained.
   func noteOneSidedInverses() {
     for entity in entities {
       for case let relationship as RelationshipDescription in entity.declaredProperties {

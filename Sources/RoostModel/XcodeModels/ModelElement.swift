@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An element of the XML in which Xcode keeps a model.
+/// An element of a model's XML.
 struct ModelElement {
   let name: String
-  /// Where the element begins in its file.
+  /// The offset of the element in its file.
   let offset: Int
   fileprivate(set) var attributes: [String: String] = [:]
   fileprivate(set) var children: [ModelElement] = []
   /// The characters between the tags, without those of the children.
   fileprivate(set) var text = ""
-  /// How much there is to read in the element: 1 for itself and for each element in it, more for long texts.
+  /// The processing cost of the element: 1 for itself and for each contained element, more for long texts.
   fileprivate(set) var weight = 1
 
   init(name: String, offset: Int) {
@@ -21,32 +21,32 @@ struct ModelElement {
     children.filter { $0.name == name }
   }
 
-  /// Whether an attribute is `YES`; everything else, and none, is no.
+  /// Whether an attribute is `YES`; false for anything else.
   func isSet(_ attribute: String) -> Bool {
     attributes[attribute] == "YES"
   }
 
-  /// The value of an attribute that is there and not empty.
+  /// Returns the value of an attribute; nil when it is missing or empty.
   func value(_ attribute: String) -> String? {
     attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the root element of a file.
   ///
-  /// - Throws: `invalidModel` with line and column when the text is no XML, or has what no model has: a document type
-  ///   of its own, entities of its own, another encoding than UTF-8.
+  /// - Throws: `invalidModel` with line and column when the text is not XML, or contains what no model does: an
+  ///   internal document type, custom entities, another encoding than UTF-8.
   static func parse(_ text: ModelText) throws(PersistenceError) -> ModelElement {
     var parser = ModelXMLParser(text)
     return try parser.document()
   }
 }
 
-/// A parser of the XML that Xcode writes: strict, without recursion, and with nothing that makes a small file large.
-/// There are no entities but the five of XML and characters by number, so nothing can be expanded.
+/// A parser for Xcode's XML: strict, without recursion, and safe from expansion attacks: it supports only the five
+/// predefined entities and character references.
 private struct ModelXMLParser {
-  /// How deep elements may be nested. Models need six.
+  /// The maximum nesting depth of elements. Models need six.
   private static let largestDepth = 64
-  /// How many elements there may be. The largest models of real programs have some thousand.
+  /// The maximum number of elements. The largest models of real programs have some thousand.
   private static let largestCount = 500_000
 
   private var scanner: ModelXMLScanner

@@ -2,18 +2,18 @@
 
 package import Foundation
 
-/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, a `.momd` or
-/// `.mom` that the compiler made of these, or a file alone.
+/// The files of a model: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, their compiled forms
+/// `.momd` and `.mom`, or a single file.
 package struct ModelFiles: Sendable {
-  /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
+  /// The names of the versions in natural order: `Model`, `Model 2`, `Model 10`.
   package let versionNames: [String]
   private let files: [String: URL]
-  /// How errors call each file.
+  /// The name of each file in errors.
   private let labels: [String: String]
   /// The `.xcdatamodeld`; nil for a model of one version.
   private let folder: URL?
 
-  /// Looks at a place.
+  /// Finds the files of a model.
   ///
   /// - Throws: `invalidModel` when there is no model.
   package init(at url: URL) throws(PersistenceError) {
@@ -50,8 +50,8 @@ package struct ModelFiles: Sendable {
   }
 
   /// - Parameters:
-  ///   - suffix: What the names of versions end with.
-  ///   - contents: Where the file of a version is below that.
+  ///   - suffix: The suffix of version names.
+  ///   - contents: The relative path of a version's file.
   private init(
     versionsIn folder: URL, suffix: String, contents: String
   ) throws(PersistenceError) {
@@ -76,9 +76,9 @@ package struct ModelFiles: Sendable {
     self.init(files: files, labels: labels, folder: folder)
   }
 
-  /// The version that is used unless another one is asked for.
+  /// Returns the name of the current version.
   ///
-  /// - Throws: `invalidModel` when no version is named, or one that is not in the folder.
+  /// - Throws: `invalidModel` when no version is named, or when the named one is not in the folder.
   package func currentVersionName() throws(PersistenceError) -> String {
     guard let folder else { return versionNames[0] }
     if folder.pathExtension == "momd" {
@@ -87,8 +87,8 @@ package struct ModelFiles: Sendable {
     return try Self.currentVersion(in: folder, among: versionNames)
   }
 
-  /// The version that `.xccurrentversion` names; without such a file there can be one version only. Xcode also writes
-  /// files that name none: then it is the only version, or of several the one that is called like the folder.
+  /// Returns the version that `.xccurrentversion` names; without such a file there must be only one version. Xcode
+  /// also writes files that name none: then it is the only version, or the one named like the folder.
   private static func currentVersion(
     in folder: URL, among names: [String]
   ) throws(PersistenceError) -> String {
@@ -116,14 +116,14 @@ package struct ModelFiles: Sendable {
       throw text.error("_XCCurrentVersionName has no value.", at: root.offset)
     }
     let value = list[place + 1]
-    // The name is looked up among those of the folder's content: no path can lead out of it.
+    // The name is looked up among the folder's content, so that no path can lead out of it.
     guard value.text.hasSuffix(".xcdatamodel"),
       names.contains(String(value.text.dropLast(".xcdatamodel".count)))
     else { throw text.error("There is no version “\(value.text)”.", at: value.offset) }
     return String(value.text.dropLast(".xcdatamodel".count))
   }
 
-  /// Xcode 3 kept a model in two binary files, `elements` and `layout`, and no `contents`.
+  /// Refuses models of Xcode 3, which had two binary files, `elements` and `layout`, instead of `contents`.
   private static func refuseXcode3(_ contents: URL, _ label: String) throws(PersistenceError) {
     let elements = contents.deletingLastPathComponent().appending(
       path: "elements", directoryHint: .notDirectory)
@@ -147,8 +147,8 @@ package struct ModelFiles: Sendable {
   ///
   /// - Parameters:
   ///   - name: The version; nil for the current one.
-  ///   - model: An empty model, which is filled.
-  ///   - parser: What makes predicates of texts.
+  ///   - model: An empty model to fill.
+  ///   - parser: Parses predicates and expressions.
   /// - Throws: `invalidModel` with file, line and column, or when there is no such version.
   package func read(
     _ name: String?, into model: ManagedObjectModel, parser: ModelTextParser

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The text of a model file, with the name that errors give it.
+/// The text of a model file, with its name in errors.
 struct ModelText {
-  /// The largest file that is read. Real models have some hundred kilobytes.
+  /// The maximum file size in bytes. Real models have some hundred kilobytes.
   static let largestSize = 32 << 20
 
-  /// The path, as errors show it.
+  /// The path, as shown in errors.
   let name: String
   let bytes: [UInt8]
   private let lines: LineTable
@@ -26,7 +26,7 @@ struct ModelText {
     do {
       let handle = try FileHandle(forReadingFrom: url)
       defer { try? handle.close() }
-      // One more than is allowed, so that a file that grows, or has no end, is noticed.
+      // One byte more than allowed, so that a growing or endless file is detected.
       let data = try handle.read(upToCount: Self.largestSize + 1) ?? Data()
       bytes = Array(data)
     } catch {
@@ -40,8 +40,8 @@ struct ModelText {
     self.init(name: name, bytes: bytes)
   }
 
-  /// An error with the place, as `Model.xcdatamodel/contents:12:5: ...`; lines and columns count from 1, columns in
-  /// bytes.
+  /// Returns an error with its location, such as `Model.xcdatamodel/contents:12:5: ...`; lines and columns count from
+  /// 1, columns in bytes.
   func error(
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidModel,
     entityName: String? = nil, key: String? = nil, underlying: (any Error)? = nil
@@ -53,10 +53,10 @@ struct ModelText {
   }
 }
 
-/// In which line each block of a file begins, so that many faults are placed without going through the file for each.
+/// The starting line of each block of a file, so that many faults are located without a scan of the file for each.
 private struct LineTable {
   private static let blockSize = 4096
-  /// The line of each block's first byte, and where that line begins.
+  /// The line of each block's first byte, and the offset of that line.
   private var blocks: [(line: Int, start: Int)] = []
 
   init(_ bytes: [UInt8]) {

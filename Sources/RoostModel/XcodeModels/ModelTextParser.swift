@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the reader of model files makes predicates, expressions and requests of their texts: the query layer knows, and
-/// the model only keeps them.
+/// The parsers for predicates, expressions and requests in model files, which the query layer provides.
 package struct ModelTextParser: Sendable {
   /// Parses the condition of an index.
   package var predicate: @Sendable (String) throws -> any ModelPredicate
   /// Parses the expression of an element of an index.
   package var expression: @Sendable (String) throws -> any ModelExpression
-  /// Parses the expression of a derived attribute, and spells it as Xcode's compiler does.
+  /// Parses the expression of a derived attribute, and normalises it like Xcode's compiler.
   package var derivation: @Sendable (String) throws -> any ModelExpression
   /// Makes a template or the request of a fetched property.
   package var request: @Sendable (ModelRequestText) throws -> any ModelFetchRequest
@@ -25,7 +24,7 @@ package struct ModelTextParser: Sendable {
   }
 }
 
-/// A fetch request as a model file describes it.
+/// A fetch request in a model file.
 package struct ModelRequestText: Sendable {
   package var entity: EntityDescription
   package var predicate: String?

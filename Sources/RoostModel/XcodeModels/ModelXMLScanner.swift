@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through the bytes of an XML file: names, attributes, characters, comments.
+/// A scanner for the bytes of an XML file: names, attributes, characters, comments.
 struct ModelXMLScanner {
   private let source: ModelText
   private(set) var position = 0
@@ -16,7 +16,7 @@ struct ModelXMLScanner {
     source.error(message, at: offset ?? position)
   }
 
-  /// Goes past a text if it is next.
+  /// Consumes a text if it comes next.
   mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard position + count <= source.bytes.count else { return false }
@@ -34,7 +34,7 @@ struct ModelXMLScanner {
     return position > start
   }
 
-  /// Goes past the declaration and the document type, which may name its definition but not contain one.
+  /// Skips the declaration and the document type, which may refer to a definition but not contain one.
   mutating func skipProlog() throws(PersistenceError) {
     if source.bytes.starts(with: [0xFF, 0xFE]) || source.bytes.starts(with: [0xFE, 0xFF]) {
       throw error("The file is not UTF-8.")
@@ -58,7 +58,7 @@ struct ModelXMLScanner {
     }
   }
 
-  /// Goes past a comment or a processing instruction if it is next.
+  /// Skips a comment or a processing instruction if it comes next.
   mutating func skipComment() throws(PersistenceError) -> Bool {
     if skip("<!--") {
       _ = try text(until: "-->")
@@ -71,7 +71,7 @@ struct ModelXMLScanner {
     return false
   }
 
-  /// The bytes up to a text, which is passed, as they are.
+  /// Returns the raw text up to a terminator, which is consumed.
   mutating func text(until end: StaticString) throws(PersistenceError) -> String {
     let start = position
     while !isAtEnd {
@@ -91,7 +91,7 @@ struct ModelXMLScanner {
     return try string(start..<position)
   }
 
-  /// `name="value"`.
+  /// Scans `name="value"`.
   mutating func attribute() throws(PersistenceError) -> (name: String, value: String) {
     let name = try name()
     skipSpace()
@@ -106,13 +106,13 @@ struct ModelXMLScanner {
     return (name, value)
   }
 
-  /// The characters up to the next tag.
+  /// Scans the characters up to the next tag.
   mutating func characters() throws(PersistenceError) -> String {
     try characters(until: UInt8(ascii: "<"), isValue: false)
   }
 
-  /// The characters up to a byte, with references replaced. In the value of an attribute, line ends and tabs are
-  /// spaces, as XML wants it.
+  /// Scans the characters up to a byte, with references replaced. In attribute values, line ends and tabs become
+  /// spaces, as XML requires.
   private mutating func characters(
     until end: UInt8, isValue: Bool
   ) throws(PersistenceError) -> String {
@@ -137,7 +137,7 @@ struct ModelXMLScanner {
     return result + (try string(start..<position))
   }
 
-  /// `&amp;`, `&#65;` or `&#x41;`.
+  /// Scans `&amp;`, `&#65;` or `&#x41;`.
   private mutating func reference() throws(PersistenceError) -> Unicode.Scalar {
     let start = position
     position += 1
@@ -162,7 +162,7 @@ struct ModelXMLScanner {
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
   ]
 
-  /// A part of the file as text: valid UTF-8 without control characters.
+  /// Returns a part of the file as text: valid UTF-8 without control characters.
   private func string(_ range: Range<Int>) throws(PersistenceError) -> String {
     let part = source.bytes[range]
     if let place = part.firstIndex(where: { $0 < 32 && !Self.isSpace($0) }) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension XcodeModelReader {
-  /// Indexes, those of older models too, and what must be unique.
+  /// Reads indexes, including those of older models, and unique constraints.
   mutating func addIndexes(
     to entity: EntityDescription, _ element: ModelElement
   ) throws(PersistenceError) {
@@ -67,8 +67,8 @@ extension XcodeModelReader {
       property: column, collationType: kind, isAscending: isAscending)
   }
 
-  /// What models of older versions of Xcode say: `indexed` at a property, and `compoundIndexes`. What cannot have an
-  /// index there, as a to-many relationship, has none.
+  /// Returns the indexes of models of older Xcode versions: `indexed` of a property, and `compoundIndexes`.
+  /// Properties that cannot be indexed, such as a to-many relationship, are ignored.
   private func legacyIndexes(
     of entity: EntityDescription, _ element: ModelElement, besides taken: Set<String>
   ) -> [FetchIndexDescription] {

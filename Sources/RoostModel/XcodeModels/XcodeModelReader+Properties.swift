@@ -113,7 +113,7 @@ extension XcodeModelReader {
     return property
   }
 
-  /// A template or the request of a fetched property.
+  /// Reads a template, or the request of a fetched property.
   func makeRequest(_ element: ModelElement) throws(PersistenceError) -> any ModelFetchRequest {
     var request = ModelRequestText(
       entity: try entity(named: try required("entity", element), element))

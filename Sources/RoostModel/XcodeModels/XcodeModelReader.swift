@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a model of the XML in which Xcode keeps one version: the file `contents` of an `.xcdatamodel`.
+/// Reads a model from Xcode's XML of one version: the file `contents` of an `.xcdatamodel`.
 ///
-/// Entities are made first, then their properties, then the hierarchy, then what refers to all of that. Every fault
-/// is an error with its line. Left out is what concerns Xcode and Apple's systems alone: positions in the editor, how
-/// classes are generated, whether a value is a scalar, syncing.
+/// Entities are made first, then their properties, then the hierarchy, then references to all of these. Every fault
+/// is an error with its line. Settings that concern only Xcode and Apple's systems are ignored: positions in the
+/// editor, code generation, scalar types, syncing.
 struct XcodeModelReader {
-  /// How many elements all composites of a model may have together; a few lines of XML could ask for billions.
+  /// The maximum number of elements of all composites of a model; a few lines of XML could expand to billions.
   static let largestElementCount = 20_000
-  /// How long the name of an entity, a property or an index may be, in bytes.
+  /// The maximum length of the name of an entity, a property or an index in bytes.
   private static let largestNameLength = 1024
 
   let text: ModelText
@@ -16,14 +16,14 @@ struct XcodeModelReader {
   let root: ModelElement
   let model: ManagedObjectModel
   private(set) var entities: [String: EntityDescription] = [:]
-  /// Where entities stand, and by their names the properties and indexes of each.
+  /// The offsets of entities, and of the properties and indexes of each by entity name.
   var offsets: [String: Int] = [:]
   var memberOffsets: [String: [String: Int]] = [:]
-  /// The attributes of the composites that elements can be of, by the composites' names.
+  /// The XML attributes of the composites, by composite name.
   let composites: [String: [ModelElement]]
-  /// How many elements composites have so far.
+  /// The number of composite elements so far.
   var elementCount = 0
-  /// The properties of each entity; there once the hierarchy is.
+  /// The properties of each entity; available after the hierarchy was linked.
   private(set) var properties = PropertyTable(of: [])
 
   /// Parses the XML of a model.
@@ -88,7 +88,7 @@ struct XcodeModelReader {
   ) throws(PersistenceError) -> EntityDescription {
     let entity = EntityDescription(name: name)
     if let className = element.value("representedClassName") {
-      // A dot at the beginning stands for the module of the program.
+      // A leading dot stands for the program's module.
       entity.managedObjectClassName = String(className.drop { $0 == "." })
     }
     entity.isAbstract = element.isSet("isAbstract")
@@ -116,7 +116,7 @@ struct XcodeModelReader {
     }
   }
 
-  /// An entity whose parents lead back to it would be its own parent.
+  /// Refuses cycles of parent entities.
   private func refuseCycles(_ elements: [ModelElement]) throws(PersistenceError) {
     var parents: [String: String] = [:]
     for element in elements {
@@ -138,7 +138,7 @@ struct XcodeModelReader {
     }
   }
 
-  /// What the model's own check finds, with the place in the file.
+  /// Runs the model's own check, and reports its faults with their location in the file.
   private func check() throws(PersistenceError) {
     try refuse(model.findFaults())
   }
@@ -169,7 +169,7 @@ extension XcodeModelReader {
       message, at: element.offset, entityName: entityName, key: key, underlying: underlying)
   }
 
-  /// The value of an attribute that must be there.
+  /// Returns the value of a required attribute.
   func required(_ name: String, _ element: ModelElement) throws(PersistenceError) -> String {
     guard let value = element.value(name) else {
       throw error("“\(element.name)” has no “\(name)”.", element)
@@ -177,8 +177,8 @@ extension XcodeModelReader {
     return value
   }
 
-  /// The name of an entity, a property or an index. They come together in messages and other names, so that long ones
-  /// would multiply.
+  /// Returns the name of an entity, a property or an index. Its length is limited, because names are combined in
+  /// messages and other names.
   func requiredName(_ element: ModelElement) throws(PersistenceError) -> String {
     let name = try required("name", element)
     guard name.utf8.count <= Self.largestNameLength else {
@@ -187,7 +187,7 @@ extension XcodeModelReader {
     return name
   }
 
-  /// The entity that an element describes.
+  /// Returns the entity that an element describes.
   func entity(_ element: ModelElement) throws(PersistenceError) -> EntityDescription {
     try entity(named: element.attributes["name"] ?? "", element)
   }
@@ -201,7 +201,7 @@ extension XcodeModelReader {
     return entity
   }
 
-  /// The value of an attribute that is a whole number of up to 32 bits.
+  /// Returns the value of a 32-bit integer attribute.
   func number(_ name: String, _ element: ModelElement) throws(PersistenceError) -> Int? {
     guard let text = element.value(name) else { return nil }
     guard let number = Int32(text) else {

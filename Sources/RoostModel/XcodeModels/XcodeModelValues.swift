@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What stands in the XML of one attribute: its type, its default and its rules, as text.
+/// Reads the XML of one attribute: its type, its default and its rules.
 struct XcodeModelValues {
   let text: ModelText
   let element: ModelElement
-  /// Takes the notes of what is left out.
+  /// Receives notes about ignored values.
   let model: ManagedObjectModel
 
   static let types: [String: AttributeType] = [
@@ -51,8 +51,8 @@ struct XcodeModelValues {
     return number
   }
 
-  /// Dates stand under a name of their own, which wins: Xcode leaves a date as text under the other one, as it was
-  /// entered and in the author's language.
+  /// Returns a value. Dates have a key of their own, which takes precedence: under the other key Xcode leaves the
+  /// date as entered, in the author's language.
   private func value(
     _ name: String, or dateName: String, _ type: AttributeType
   ) throws(PersistenceError) -> Value? {
@@ -63,20 +63,20 @@ struct XcodeModelValues {
     return try value(dateName, .date)
   }
 
-  /// The value of an XML attribute as one of a type; nil when it is not there, or of a type that has no such text.
+  /// Returns the value of an XML attribute as a type; nil when it is missing, or for types without a text form.
   private func value(
     _ name: String, _ type: AttributeType
   ) throws(PersistenceError) -> Value? {
     guard let text = element.attributes[name] else { return nil }
     if type == .string { return .string(text) }
-    // Xcode leaves an empty text where a default was removed.
+    // Xcode leaves an empty text for a removed default.
     if text.isEmpty { return nil }
     switch type {
     case .binaryData, .transformable, .undefined, .composite: return nil
     default: break
     }
     guard let value = Self.parse(text, type) else {
-      // Xcode's editor keeps whatever was typed as the default of a UUID, and ignores it.
+      // Xcode's editor keeps any text typed as the default of a UUID, and ignores it.
       if type == .uuid {
         note("“\(name)” is no UUID (“\(text)”): it is left out.")
         return nil
@@ -100,14 +100,14 @@ struct XcodeModelValues {
     }
   }
 
-  /// Xcode writes integers as integers, after a change of type also as `NO` or `0.0`.
+  /// Parses an integer. After a change of type, Xcode may also write `NO` or `0.0`.
   private static func integer(_ text: String) -> Int64? {
     if let number = Int64(text) { return number }
     if let truth = truth(text) { return truth ? 1 : 0 }
     return number(text).flatMap { Int64(exactly: $0) }
   }
 
-  /// Xcode writes truth values as `YES` and `NO`, after a change of type also as a number.
+  /// Parses a Boolean. Xcode writes `YES` and `NO`, after a change of type also a number.
   private static func boolean(_ text: String) -> Bool? {
     if let truth = truth(text) { return truth }
     guard let number = number(text), number == 0 || number == 1 else { return nil }
@@ -120,7 +120,7 @@ struct XcodeModelValues {
     return number
   }
 
-  /// Foundation reads the beginning of a text that is no decimal throughout: a double is asked for first.
+  /// Parses a decimal. Foundation accepts a text with a valid prefix, so the whole text is checked as a double first.
   private static func decimal(_ text: String) -> Decimal? {
     if let truth = truth(text) { return truth ? 1 : 0 }
     guard number(text) != nil, let decimal = Decimal(string: text, locale: posix), !decimal.isNaN
@@ -136,7 +136,7 @@ struct XcodeModelValues {
     }
   }
 
-  /// Whether a text is a number throughout, and not only at its beginning.
+  /// Whether the whole text consists of the characters of a number.
   private static func isNumber(_ text: String) -> Bool {
     text.utf8.contains { (48...57).contains($0) }
       && text.utf8.allSatisfy { (48...57).contains($0) || "+-.eE".utf8.contains($0) }

@@ -3,7 +3,7 @@
 import Foundation
 package import RoostModel
 
-/// The result of an aggregate function, built value by value; nil is left out.
+/// The incremental computation of an aggregate function; nil is ignored.
 package struct Aggregate {
   private let function: FetchFunction
   private var count = 0
@@ -12,7 +12,7 @@ package struct Aggregate {
   private var decimalSum = Decimal()
   private var sumKind = SumKind.integer
   private var extreme: Value?
-  /// Kept for the median, the mode and the standard deviation only.
+  /// The values, kept only for the median, the mode and the standard deviation.
   private var values: [Value] = []
 
   private enum SumKind { case integer, double, decimal }
@@ -21,7 +21,7 @@ package struct Aggregate {
     self.function = function
   }
 
-  /// The aggregate of numbers that have been added up.
+  /// Makes the aggregate from a sum.
   ///
   /// - Parameter areDoubles: Whether they were doubles; else they were integers, or things that were counted.
   package init(_ function: FetchFunction, _ sum: NumberSum, areDoubles: Bool) {
@@ -48,7 +48,7 @@ package struct Aggregate {
     }
   }
 
-  /// Adds the number in a slot of a row; the same as adding its value.
+  /// Adds the number in a slot of a row, like adding its value.
   mutating func add(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     if RowMemory.isNull(base, slot) { return }
     switch (function, slot.kind) {
@@ -64,7 +64,7 @@ package struct Aggregate {
     }
   }
 
-  /// Counts a thing that is no value, as an object.
+  /// Counts an item without a value, such as an object.
   mutating func addOne() {
     count += 1
   }
@@ -82,7 +82,7 @@ package struct Aggregate {
     }
   }
 
-  /// The result. Of no values a count and a sum are 0 and everything else is nil.
+  /// Returns the result. Without values a count and a sum are 0, and everything else is nil.
   ///
   /// - Throws: `arithmeticOverflow` when a sum does not fit its type.
   package func result() throws -> Value {
@@ -99,7 +99,7 @@ package struct Aggregate {
   }
 
   private var total: Double {
-    // Of 128 bits a number is made step by step, and Foundation takes a microsecond even for a zero.
+    // Conversion of a 128-bit integer is slow: Foundation takes a microsecond even for a zero.
     let integers = Int64(exactly: integerSum).map { Double($0) } ?? Double(integerSum)
     let sum = integers + doubleSum
     return decimalSum.isZero ? sum : sum + NSDecimalNumber(decimal: decimalSum).doubleValue
@@ -132,7 +132,7 @@ package struct Aggregate {
     return FetchFunction.value(lower.double / 2 + upper.double / 2)
   }
 
-  /// The most frequent value; of several the smallest.
+  /// Returns the most frequent value; the smallest of several.
   private func mode() -> Value {
     let sorted = values.sorted { ValueOrder.compare($0, $1) == .less }
     var best: (value: Value, count: Int)?
@@ -146,7 +146,7 @@ package struct Aggregate {
     return best?.value ?? .null
   }
 
-  /// The deviation of all values, not of a sample.
+  /// Returns the population standard deviation.
   private func standardDeviation() -> Value {
     let numbers = values.compactMap { $0.number?.double }
     guard !numbers.isEmpty else { return .null }
@@ -157,7 +157,7 @@ package struct Aggregate {
 }
 
 extension FetchFunction {
-  /// Whether the function makes one value of many.
+  /// Whether the function is an aggregate.
   public var isAggregate: Bool {
     switch self {
     case .count, .sum, .average, .minimum, .maximum, .median, .mode, .standardDeviation: true

@@ -3,20 +3,20 @@
 import Foundation
 import RoostModel
 
-/// Matches a text with a regular expression, within a bound.
+/// Matches a text with a regular expression, within a step limit.
 ///
-/// A pattern as `(a+)+b` makes the engine try every way in which a text can be divided: for each character more, the
-/// work doubles. The engine reports its progress after a fixed number of steps, so the bound is one of steps, the same
-/// on every machine and in every store.
+/// A pattern such as `(a+)+b` causes catastrophic backtracking: each further character doubles the work. The engine
+/// reports its progress after a fixed number of steps, so the limit is a number of steps, the same on every machine
+/// and in every store.
 enum BoundedMatch {
-  /// How often the engine reports progress for a text at the most, each time after about ten thousand steps: what a
-  /// short text is allowed, and one more for so many code units.
+  /// The maximum number of progress reports, each after about ten thousand steps: a base for short texts, and one
+  /// more per number of code units.
   private static let reports = 25
   private static let codeUnitsPerReport = 2_000
 
-  /// Whether an expression that stands for whole texts matches one.
+  /// Whether an anchored expression matches a text.
   ///
-  /// - Throws: `limitExceeded` when that takes too many steps, or more memory than the engine has.
+  /// - Throws: `limitExceeded` when the match takes too many steps, or more memory than the engine allows.
   static func matches(_ text: String, _ expression: NSRegularExpression) throws -> Bool {
     let length = text.utf16.count
     let allowed = reports + length / codeUnitsPerReport

@@ -2,10 +2,11 @@
 
 public import RoostModel
 
-/// Computes the columns of a dictionary fetch from the items that match: values, groups, aggregates, distinct tuples.
+/// Computes the columns of a dictionary fetch from the matching items: values, groups, aggregates, distinct tuples.
 ///
-/// Tuples come in the order of the items; a group or a distinct tuple stands where its first item does. Of no items an
-/// aggregate without groups makes one tuple: counts and sums are 0, everything else nil. nil is left out of aggregates.
+/// Tuples are in the order of the items; a group or a distinct tuple is at the position of its first item. Without
+/// items, an aggregate without groups gives one tuple: counts and sums are 0, everything else nil. Aggregates ignore
+/// nil.
 ///
 /// ```swift
 /// let evaluator = try ColumnEvaluator(columns, source: source)
@@ -19,19 +20,19 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   private let having: ((EvaluationScope<Source>) throws -> Bool)?
   private let aggregates: [GroupAggregate<Source>]
   private let variableCount: Int
-  /// How the groups are made when the items' memory says everything.
+  /// The grouping by row memory, when all keys and aggregates can be read from it.
   private let rowGrouping: RowGrouping?
-  /// What the columns are of a group, when none needs a scope.
+  /// The columns of a group, when none needs a scope.
   private let groupColumns: [GroupColumn]?
 
   /// Compiles columns.
   ///
   /// - Parameters:
   ///   - columns: The columns.
-  ///   - source: What is known of the items.
-  ///   - readsReferences: Whether the items' memory holds the keys of the destinations of to-one relationships, as the
-  ///     rows of a store do, so that items can be grouped by them without asking the source.
-  /// - Throws: As ``PredicateEvaluator/init(_:source:)``.
+  ///   - source: The source of the items' data.
+  ///   - readsReferences: Whether the items' memory contains the keys of to-one destinations, as the rows of a store
+  ///     do, so that items can be grouped by them without the source.
+  /// - Throws: The errors of ``PredicateEvaluator/init(_:source:)``.
   public init(
     _ columns: ResolvedColumns, source: Source, readsReferences: Bool = false
   ) throws {
@@ -59,10 +60,10 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     rowGrouping = isPossible ? RowGrouping(keys: rowKeys, columns: rowColumns) : nil
   }
 
-  /// The values of all columns, tuple after tuple.
+  /// Returns the values of all columns, tuple by tuple.
   ///
-  /// - Parameter items: The items that match, in order.
-  /// - Throws: What the source throws, and `arithmeticOverflow` for a sum.
+  /// - Parameter items: The matching items, in order.
+  /// - Throws: The errors of the source, and `arithmeticOverflow` for a sum.
   /// - Complexity: O(*n*) in the number of items.
   public func tuples(_ items: [Source.Item]) throws -> [Value] {
     let tuples = columns.isAggregated ? try groupedTuples(items) : try plainTuples(items)
@@ -88,18 +89,18 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     var aggregates: [Aggregate]
   }
 
-  /// Groups that take items one after the other, by the memory of their rows; nil when nothing is grouped, or when more
-  /// is asked than that memory says.
+  /// Returns groups for incremental grouping by row memory; nil without grouping, or when some key or aggregate
+  /// cannot be read from row memory.
   package func rowGroups() -> RowGroups? {
     columns.isAggregated ? rowGrouping.map { RowGroups($0) } : nil
   }
 
-  /// The values of all columns of groups that have taken all items, tuple after tuple.
+  /// Returns the values of all columns of complete groups, tuple by tuple.
   ///
   /// - Parameters:
-  ///   - groups: What ``rowGroups()`` returned, after the items were added in order.
+  ///   - groups: The result of ``rowGroups()``, after all items were added in order.
   ///   - first: The first item of each group.
-  /// - Throws: As ``tuples(_:)``.
+  /// - Throws: The errors of ``tuples(_:)``.
   package func tuples(of groups: RowGroups, first: [Source.Item]) throws -> [Value] {
     guard !first.isEmpty else { return try tuples([]) }
     let tuples: [Value]
@@ -112,7 +113,7 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     return columns.distinct ? distinct(tuples) : tuples
   }
 
-  /// The same without a scope.
+  /// Computes the columns without a scope.
   private func tuples(
     of groups: RowGroups, _ first: [Source.Item], _ columns: [GroupColumn]
   ) throws -> [Value] {
@@ -155,7 +156,7 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     return result
   }
 
-  /// A group without items has aggregates and constants only.
+  /// Whether a column can be computed: a group without items has aggregates and constants only.
   private func canCompute(_ index: Int, of group: Group) -> Bool {
     if group.first != nil || columns.columns[index].isAggregate { return true }
     if case .constant = values[index] { return true }

@@ -2,12 +2,12 @@
 
 import RoostModel
 
-/// A compiled condition, in the cheapest form that it allows.
+/// A compiled condition, in its cheapest form.
 enum CompiledTest<Source: EvaluationSource> {
   typealias Scope = EvaluationScope<Source>
 
   case constant(Bool)
-  /// Only the attributes of the object that is judged.
+  /// A test of only the evaluated object's attributes.
   case row(RowTest)
   case scoped((Scope) throws -> Bool)
 
@@ -21,7 +21,7 @@ enum CompiledTest<Source: EvaluationSource> {
   }
 }
 
-/// A compiled expression, in the cheapest form that it allows.
+/// A compiled expression, in its cheapest form.
 enum CompiledValue<Source: EvaluationSource> {
   typealias Scope = EvaluationScope<Source>
 

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// The members that a path leads to.
+/// A compiled path, which enumerates its members.
 struct CompiledPath<Source: EvaluationSource> {
   typealias Scope = EvaluationScope<Source>
   typealias Item = Source.Item
@@ -30,7 +30,7 @@ struct CompiledPath<Source: EvaluationSource> {
     }
   }
 
-  /// The destination of a path without to-many steps; nil when a step leads nowhere.
+  /// Returns the destination of a path without to-many steps; nil when a step has no destination.
   func destination(_ scope: Scope) throws -> Item? {
     var item = scope.item(root)
     for step in steps {
@@ -42,14 +42,14 @@ struct CompiledPath<Source: EvaluationSource> {
     return item
   }
 
-  /// Calls `body` with every member, and with nil for a member whose to-one step leads nowhere, until it returns true.
+  /// Calls `body` with every member, and with nil for a missing to-one destination, until it returns true.
   ///
   /// - Returns: Whether `body` returned true.
   func contains(_ scope: Scope, _ body: (Item?) throws -> Bool) throws -> Bool {
     try contains(from: scope.item(root), step: 0, scope.source, body)
   }
 
-  // Recursive by the steps of one key path, which are limited.
+  // It recurses along the steps of one key path, which are limited.
   private func contains(
     from item: Item, step index: Int, _ source: Source, _ body: (Item?) throws -> Bool
   ) throws -> Bool {
@@ -68,7 +68,7 @@ struct CompiledPath<Source: EvaluationSource> {
     return try contains(from: next, step: index + 1, source, body)
   }
 
-  /// Nothing behind a missing object has members; the missing object itself is one, nil.
+  /// Handles a missing object: to-many steps behind it have no members; otherwise the member is nil.
   private func missing(from index: Int, _ body: (Item?) throws -> Bool) throws -> Bool {
     if steps[index...].contains(where: \.isToMany) { return false }
     return try body(nil)

@@ -2,14 +2,14 @@
 
 import RoostModel
 
-/// What a compiled condition looks at: the object that is judged, and the members that subqueries bound.
+/// The evaluation state of a compiled condition: the evaluated object, and the variables bound by subqueries.
 ///
-/// One scope serves a whole run, so that judging a row allocates nothing.
+/// One scope serves a whole run, so that evaluating a row allocates nothing.
 final class EvaluationScope<Source: EvaluationSource> {
   let source: Source
   var object: Source.Item?
   var variables: [Source.Item?]
-  /// The results of the aggregates of a group, while its columns are computed.
+  /// The aggregate results of the current group, while its columns are computed.
   var aggregates: [Value] = []
 
   init(source: Source, variableCount: Int) {

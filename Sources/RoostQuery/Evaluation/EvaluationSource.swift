@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-/// What the shared evaluator needs to know of the things that it judges: rows of a store, or managed objects.
+/// The data source of the shared evaluator, for the items that it evaluates: rows of a store, or managed objects.
 ///
-/// An item has the memory of a row, an identity, an entity and destinations. The evaluator reads attributes through the
-/// memory and asks for everything else only when a condition leaves the item's own attributes.
+/// An item has the memory of a row, an identity, an entity and destinations. The evaluator reads attributes from the
+/// memory, and calls the other methods only for conditions beyond the item's own attributes.
 ///
 /// ```swift
 /// struct RowSource: EvaluationSource {
@@ -15,42 +15,41 @@ public import RoostModel
 /// }
 /// ```
 public protocol EvaluationSource {
-  /// What is judged.
+  /// The evaluated item.
   associatedtype Item
-  /// What tells two objects apart: equal exactly for the same object.
+  /// The identity of an item: equal exactly for the same object.
   associatedtype Identity: Hashable
 
-  /// The beginning of the memory of the item's row, valid as long as the item is not changed.
+  /// Returns the base address of the item's row memory, valid as long as the item is not changed.
   ///
-  /// - Throws: What making the row available throws, as for a fault whose record is gone.
+  /// - Throws: The errors of loading the row, such as for a fault whose record was deleted.
   func base(of item: Item) throws -> UnsafeMutableRawPointer
 
   /// The identity of an item.
   func identity(of item: Item) -> Identity
 
-  /// The identity that an ID of a predicate's constant names; nil when no item of this source can have it, as for an
-  /// ID of another store.
+  /// Returns the identity for an object ID in a predicate; nil when no item of this source can have it, such as for
+  /// an ID of another store.
   func identity(for id: ObjectID) -> Identity?
 
-  /// The ID of an identity, for the columns of a fetch.
+  /// Returns the object ID of an identity, for the columns of a fetch.
   func objectID(for identity: Identity) -> ObjectID?
 
-  /// The concrete entity of an item.
+  /// Returns the concrete entity of an item.
   func entity(of item: Item) -> EntityDescription
 
-  /// The number that orders items that are equal in everything that a request sorts by: the record's key. Unsaved
-  /// objects come after saved ones, in the order of their creation.
+  /// Returns the tie-breaker of an item for sorting: the record's key. Unsaved objects come after saved ones, in the
+  /// order of their creation.
   func tieBreaker(of item: Item) -> Int64
 
-  /// The destination of a to-one relationship; nil when there is none.
+  /// Returns the destination of a to-one relationship; nil when there is none.
   func destination(of relationship: RelationshipDescription, from item: Item) throws -> Item?
 
-  /// The identity of the destination of a to-one relationship, without a look at the destination; nil when there is
-  /// none.
+  /// Returns the identity of a to-one destination without loading the destination; nil when there is none.
   func destinationIdentity(
     of relationship: RelationshipDescription, from item: Item
   ) throws -> Identity?
 
-  /// The destinations of a to-many relationship, in any order.
+  /// Returns the destinations of a to-many relationship, in any order.
   func destinations(of relationship: RelationshipDescription, from item: Item) throws -> [Item]
 }

@@ -3,10 +3,10 @@
 import RoostModel
 
 extension FetchExpression {
-  /// The value of the expression outside of stores, of objects that variables stand for.
+  /// Returns the value of the expression in memory, over the objects in its variables.
   ///
-  /// - Parameter variables: What stands for the variables; what has keys is looked into.
-  /// - Returns: A ``Value``, nil, an array, or what a variable or a key stands for.
+  /// - Parameter variables: The values of the variables; key paths traverse objects with keys.
+  /// - Returns: A ``Value``, nil, an array, or the value of a variable or key.
   /// - Throws: `invalidRequest` for a variable without a value, `unknownKey`, `limitExceeded`.
   package func plainValue(variables: [String: Any?]) throws -> Any? {
     let shape = FetchPredicate.comparison(ComparisonPredicate(self, .equalTo, .nullObject))
@@ -19,14 +19,14 @@ extension FetchExpression {
     return try evaluator.value(of: self).any
   }
 
-  /// The variables that have to be bound before the expression has a value.
+  /// The variables that must be bound before the expression is evaluated.
   package var variableNames: Set<String> {
     FetchPredicate.comparison(ComparisonPredicate(self, .equalTo, .nullObject)).variableNames
   }
 }
 
 extension PlainValue {
-  /// The value as it was before: members of collections that are nil are left out.
+  /// The original value; nil members of collections are omitted.
   fileprivate var any: Any? {
     switch self {
     case .value(.null): nil

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// Numbers of two arguments.
+// Binary arithmetic.
 extension FetchFunction {
   func arithmetic(_ left: Value, _ right: Value) -> Value {
     guard let left = left.number, let right = right.number else { return .null }
@@ -27,7 +27,7 @@ extension FetchFunction {
       case .divide: left.dividedReportingOverflow(by: right)
       default: left.remainderReportingOverflow(dividingBy: right)
       }
-    // Division by zero is reported as an overflow; the remainder of the smallest integer by -1 is 0 all the same.
+    // Division by zero is reported as an overflow; the remainder of the smallest integer by -1 is still 0.
     if overflow, self == .modulus, right == -1 { return 0 }
     return overflow ? nil : result
   }
@@ -65,7 +65,7 @@ extension FetchFunction {
     return left - whole * right
   }
 
-  /// Shifts by less than 0 or by 64 and more have no result.
+  /// Returns the result of a bitwise function; nil for shifts by less than 0 or more than 63.
   func bitwise(_ left: Int64, _ right: Int64) -> Int64? {
     switch self {
     case .bitwiseAnd: left & right
@@ -76,7 +76,7 @@ extension FetchFunction {
     }
   }
 
-  /// Dates and seconds; nil when neither side is a date.
+  /// Adds or subtracts dates and seconds; nil when neither side is a date.
   func dateArithmetic(_ left: Value, _ right: Value) -> Value? {
     switch (left, right) {
     case (.date(let left), .date(let right)):

@@ -3,20 +3,19 @@
 import Foundation
 public import RoostModel
 
-// What the functions of one row's values do, the same in every store.
+// Evaluation of scalar functions, the same in every store.
 extension FetchFunction {
-  /// The result of a function for some arguments.
+  /// Returns the result of a function for its arguments.
   ///
-  /// nil, a type that the function does not take, a division by zero, a result outside of the type's range and one that
-  /// is no number all give nil: no row can make a query fail, whatever the order in which conditions are judged.
-  /// Integers stay integers, a division of integers drops the fraction; with a double the result is a double, with a
-  /// decimal otherwise a decimal. Lengths count Unicode scalars. A date plus or minus a number is a date, a date minus
-  /// a date is a number of seconds.
+  /// A nil argument, an unsupported type, a division by zero, a result outside of the type's range and NaN all give
+  /// nil: no row can make a query fail, whatever the evaluation order of conditions. Integers stay integers, and
+  /// their division truncates; with a double the result is a double, otherwise with a decimal a decimal. Lengths
+  /// count Unicode scalars. A date plus or minus a number is a date, a date minus a date is a number of seconds.
   ///
   /// A store registers this function in its engine where the engine's own differs.
   /// - Parameters:
   ///   - arguments: As many values as the function takes.
-  /// - Returns: The result; nil for functions that aggregate and for those that need more than values.
+  /// - Returns: The result; nil for aggregate functions and for functions that need more than values.
   public func apply(_ arguments: [Value]) -> Value {
     switch arguments.count {
     case 0: applyToNothing()
@@ -87,7 +86,7 @@ extension FetchFunction {
     return .null
   }
 
-  /// A number as a result; what is no number is nil, and there is one zero.
+  /// Returns a number as a result; NaN becomes nil, and negative zero becomes zero.
   static func value(_ number: Double) -> Value {
     number.isNaN ? .null : .double(number == 0 ? 0 : number)
   }
@@ -140,7 +139,7 @@ extension FetchFunction {
       case .naturalLogarithm: log(number)
       default: exp(number)
       }
-    // The logarithm of 0 is minus infinity, which no engine agrees on.
+    // The logarithm of 0 is minus infinity, on which engines disagree.
     return result.isInfinite && number.isFinite ? .null : Self.value(result)
   }
 }

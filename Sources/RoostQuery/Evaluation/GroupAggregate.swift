@@ -8,7 +8,7 @@ struct GroupAggregate<Source: EvaluationSource> {
   private let value: CompiledValue<Source>
   /// Whether it counts rows, so that no value needs to be computed.
   private let countsRows: Bool
-  /// The slot of the row itself that holds the value, when it holds a number.
+  /// The row's own slot with the value, when it is a number.
   private let number: RowSlot?
 
   init(
@@ -33,7 +33,7 @@ struct GroupAggregate<Source: EvaluationSource> {
     }
   }
 
-  /// The same for rows by their memory; nil when it needs more.
+  /// The aggregate over row memory; nil when it needs more.
   var rowColumn: RowGrouping.Column? {
     if countsRows { return RowGrouping.Column(function: function, value: nil) }
     switch value {
@@ -44,7 +44,7 @@ struct GroupAggregate<Source: EvaluationSource> {
     }
   }
 
-  /// Takes one row of the group into account.
+  /// Adds one row of the group.
   func add(_ scope: EvaluationScope<Source>, to aggregate: inout Aggregate) throws {
     if countsRows { return aggregate.addOne() }
     switch value {

@@ -2,21 +2,21 @@
 
 import RoostModel
 
-/// How a column of a grouped result is computed from the group's aggregates and its first row.
+/// The computation of a grouped column from the group's aggregates and its first row.
 enum GroupColumn {
   case constant(Value)
   /// The result of the aggregate with this number.
   case aggregate(Int)
   /// A value of the first row.
   case row((UnsafeMutableRawPointer) -> Value)
-  /// The ID of the object to which a to-one relationship of the first row leads.
+  /// The ID of the destination of a to-one relationship of the first row.
   case destination(RelationshipDescription)
 
   /// - Parameters:
   ///   - expression: The column's expression.
-  ///   - compiled: What was made of it.
-  ///   - lastAggregate: The number of the aggregate that was met last.
-  /// - Returns: nil when more has to be looked at.
+  ///   - compiled: The compiled expression.
+  ///   - lastAggregate: The index of the last compiled aggregate.
+  /// - Returns: nil when the column needs other data.
   init?<Source: EvaluationSource>(
     _ expression: ResolvedExpression, _ compiled: CompiledValue<Source>, lastAggregate: Int
   ) {

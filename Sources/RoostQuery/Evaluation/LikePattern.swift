@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern of `LIKE`: `*` stands for any characters, `?` for one, `\` takes the next character as it is. A character
-/// is a Unicode scalar.
+/// A `LIKE` pattern: `*` matches any characters, `?` one, `\` escapes the next character. A character is a Unicode
+/// scalar.
 struct LikePattern: Sendable {
   private enum Element: Sendable, Equatable {
     case byte(UInt8)
@@ -30,7 +30,8 @@ struct LikePattern: Sendable {
     self.elements = elements
   }
 
-  /// Whether the whole text matches. After a mismatch only the last `*` takes more: earlier ones need not.
+  /// Whether the whole text matches. After a mismatch, only the last `*` is extended; backtracking to earlier ones is
+  /// not needed.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     var index = 0
@@ -61,7 +62,7 @@ struct LikePattern: Sendable {
     return elements[index...].allSatisfy { $0 == .any }
   }
 
-  /// Where the character after the one at `position` begins.
+  /// Returns the position of the next character.
   private static func next(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Int {
     var next = position + 1
     while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }

@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// How many numbers there were and what they add up to: all that a sum, an average or a count is made of, and small, so
-/// that those of many groups lie close together.
+/// The count and the sum of numbers, enough for a sum, an average or a count. It is small, so that those of many
+/// groups are adjacent in memory.
 package struct NumberSum: BitwiseCopyable {
   private(set) var integers: Int128 = 0
   private(set) var doubles = 0.0
@@ -11,7 +11,7 @@ package struct NumberSum: BitwiseCopyable {
 
   package init() {}
 
-  /// Adds the number in an `integer` or `double` slot; nil is left out.
+  /// Adds the number in an `integer` or `double` slot; nil is ignored.
   @inline(__always)
   mutating func add(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     if RowMemory.isNull(base, slot) { return }
@@ -36,7 +36,7 @@ package struct NumberSum: BitwiseCopyable {
     integers += Int128(number)
   }
 
-  /// Counts a thing that is no number.
+  /// Counts an item without a number.
   @inline(__always)
   package mutating func addOne() {
     count &+= 1

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that have been seen, each with the position of its first time: a table of open addresses, because hashing as
-/// a dictionary does costs more than all else that is done with a row of a group.
+/// An open-addressing hash table from numbers to their first positions. A dictionary's hashing would cost more than
+/// all other work per grouped row.
 package struct NumberTable {
   private var numbers: [Int64] = []
-  /// The position of the number at each place, plus one; 0 where there is none.
+  /// The position of the number in each slot, plus one; 0 for an empty slot.
   private var positions: [Int] = []
   private var shift: UInt64 = 64
   private(set) var count = 0
 
   package init() {}
 
-  /// The position of a number, which is `next` when it is seen for the first time.
+  /// Returns the position of a number, or `next` for a new one.
   @inline(__always)
   package mutating func position(of number: Int64, next: Int) -> Int {
     if count &* 2 >= positions.count { grow() }
@@ -26,7 +26,7 @@ package struct NumberTable {
     return next
   }
 
-  /// The bits that differ even for numbers with common factors stand at the top of the product.
+  /// Returns the home slot, from the high bits of the product, which differ even for numbers with common factors.
   @inline(__always)
   private func home(of number: Int64) -> Int {
     Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) &>> shift)

@@ -3,15 +3,15 @@
 package import RoostModel
 
 extension ObjectID {
-  /// The number that orders objects that are equal in everything that a request sorts by: the record's key. Unsaved
-  /// objects come after saved ones, in the order of their creation.
+  /// The tie-breaker for sorting: the record's key. Unsaved objects come after saved ones, in the order of their
+  /// creation.
   package var tieBreaker: Int64 { isTemporaryID ? Self.firstUnsaved &- key : key }
 
   private static let firstUnsaved = Int64.max - 1 << 52
 }
 
 extension ComparisonPredicate.Comparison {
-  /// Whether it asks which of two values comes first.
+  /// Whether it is an ordering comparison.
   package var isOfOrder: Bool {
     switch self {
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: true

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A comparison of two values that no store holds. What cannot be compared is different, and in no order.
+/// A comparison of two values in memory. Incomparable values are unequal and unordered.
 struct PlainComparison {
   let comparison: ComparisonPredicate.Comparison
   let options: ComparisonPredicate.Options
@@ -18,7 +18,7 @@ struct PlainComparison {
     }
   }
 
-  /// Whether two values stand in an order, or a text fits a pattern.
+  /// Whether two values satisfy an ordering comparison, or a text matches a pattern.
   private func isRelated(
     _ left: PlainValue, _ comparison: ComparisonPredicate.Comparison, _ right: PlainValue
   ) throws -> Bool {

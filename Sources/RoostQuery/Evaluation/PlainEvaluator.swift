@@ -3,18 +3,18 @@
 import Foundation
 import RoostModel
 
-/// Something whose values are found by keys: what a key path may lead through outside of stores.
+/// An object with values by key, which key paths can traverse outside of stores.
 package protocol KeyedValues {
-  /// The value of a key.
+  /// Returns the value of a key.
   func plainValue(forKey key: String) throws -> Any?
 }
 
 extension FetchPredicate {
-  /// Whether a value that no store holds satisfies the condition: a string, number or date as `SELF`, a dictionary by
-  /// its keys, an array or set by those of its members.
+  /// Whether a value in memory satisfies the condition: a string, number or date as `SELF`, a dictionary by its keys,
+  /// an array or set by the keys of its members.
   ///
-  /// Key paths lead through dictionaries, arrays, sets and objects alike; a key that a dictionary does not have is nil,
-  /// and values of types that cannot be compared are different and in no order.
+  /// Key paths traverse dictionaries, arrays, sets and objects alike; a missing key of a dictionary is nil, and
+  /// values of incomparable types are unequal and unordered.
   ///
   /// ```swift
   /// let condition = try FetchPredicate("ANY pets.name BEGINSWITH 'R' AND age > 3")
@@ -22,11 +22,11 @@ extension FetchPredicate {
   /// ```
   /// - Parameters:
   ///   - value: The value.
-  ///   - variables: What stands for the variables of the condition.
+  ///   - variables: The values of the condition's variables.
   /// - Throws: ``PersistenceError`` with code `invalidRequest` for a variable without a value, `unknownKey` for a key
-  ///   of something that has no keys, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a
-  ///   condition or a value that is nested too deep and for a pattern that takes too many steps.
-  /// - Complexity: No query. O(*n*) in the size of the condition and of the collections that it looks into.
+  ///   of a value without keys, `invalidPredicate` for an invalid pattern, `limitExceeded` for a condition or a value
+  ///   that is nested too deep and for a pattern that takes too many steps.
+  /// - Complexity: No query. O(*n*) in the size of the condition and of the traversed collections.
   public func evaluate(withValue value: Any?, variables: [String: Any?] = [:]) throws -> Bool {
     guard QueryShape(of: self).isAllowed else {
       throw PersistenceError(
@@ -42,13 +42,13 @@ extension FetchPredicate {
 enum PlainValue {
   case value(Value)
   case list([PlainValue], isOrdered: Bool)
-  /// Something with keys.
+  /// An object with keys.
   case object(Any)
 
-  /// How deep collections may be nested in one another.
+  /// The maximum nesting depth of collections.
   private static let maximumDepth = 64
 
-  /// Makes one of anything.
+  /// Makes a value from any object.
   ///
   /// - Throws: `limitExceeded` when it is nested too deep.
   init(_ any: Any?, depth: Int = 0) throws {
@@ -79,8 +79,8 @@ enum PlainValue {
     }
   }
 
-  /// Makes one of an instance of a class. Only these are asked whether they are one of Foundation's: to answer that
-  /// for a Swift collection, the runtime would turn all that is in it into Foundation's objects, however deep it is.
+  /// Makes a value from a class instance. Only class instances are cast to Foundation classes: for a Swift
+  /// collection, the cast would bridge all its contents recursively.
   private init(reference some: Any, depth: Int) throws {
     if some is NSNull {
       self = .null
@@ -116,7 +116,7 @@ enum PlainValue {
     return false
   }
 
-  /// The members of a collection, those of collections in it included; a value by itself.
+  /// The members of a collection, flattened; a single value is its own member.
   var flattened: [PlainValue] {
     switch self {
     case .list(let members, _): members.flatMap(\.flattened)
@@ -125,13 +125,13 @@ enum PlainValue {
     }
   }
 
-  /// The values of members, for functions of many values.
+  /// The values of the members, for aggregate functions.
   var values: [Value] {
     flattened.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 }
 
-/// Judges a value that no store holds. Recursive by the depth of the condition, which was checked.
+/// Evaluates conditions on values in memory. It recurses to the depth of the condition, which was checked.
 struct PlainEvaluator {
   let object: PlainValue
   var variables: [String: PlainValue] = [:]
@@ -246,7 +246,7 @@ struct PlainEvaluator {
     while let step = steps.popFirst() {
       if step.hasPrefix("@"), case .list = value {
         if Self.unions.contains(step) {
-          // A further operator is about what was united.
+          // A further operator applies to the united collection.
           let rest = steps.prefix { !$0.hasPrefix("@") }
           steps = steps.dropFirst(rest.count)
           value = try Self.union(step, of: follow(rest, from: value))
@@ -259,7 +259,7 @@ struct PlainEvaluator {
     return value
   }
 
-  /// A collection operator; the key path after it says what of the members it is about.
+  /// Applies a collection operator to a key path of the members.
   private static func apply(
     _ name: String, to members: PlainValue, _ rest: (PlainValue) throws -> PlainValue
   ) throws -> PlainValue {
@@ -270,7 +270,7 @@ struct PlainEvaluator {
     return .value(aggregate(function, try rest(members)))
   }
 
-  /// The operators that make one collection of many.
+  /// The union operators.
   private static let unions: Set = [
     "@unionOfObjects", "@unionOfArrays", "@unionOfSets", "@distinctUnionOfObjects",
     "@distinctUnionOfArrays", "@distinctUnionOfSets",

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-// Comparisons: by what stands on the left, and whether the right side is the same for every item.
+// Compilation of comparisons, by the kind of the left side, and by whether the right side is constant.
 extension PredicateCompiler {
   typealias Item = Source.Item
-  /// Judges one member of a path; nil for a member that a to-one step does not find.
+  /// A test of one member of a path; nil for a missing to-one destination.
   typealias MemberTest = (Item?, Scope) throws -> Bool
 
   mutating func test(_ comparison: ResolvedComparison) throws -> Test {
@@ -27,7 +27,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// The comparison with its sides exchanged, when only the right one is a path.
+  /// Returns the comparison with exchanged sides, when only the right one is a path.
   private func flipped(_ comparison: ResolvedComparison) -> ResolvedComparison? {
     switch (comparison.left, comparison.right) {
     case (.constant, .path), (.entity, .path): break
@@ -61,7 +61,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// `MATCHES` may take more steps than it is allowed, which is an error: the test throws.
+  /// Compiles `MATCHES`, whose test throws when it exceeds the step limit.
   private mutating func patternTest(
     _ path: ResolvedPath, _ operand: ConstantOperand, _ comparison: ResolvedComparison
   ) throws -> Test {
@@ -114,7 +114,7 @@ extension PredicateCompiler {
 
   // MARK: A path and a computed value
 
-  /// The right side is computed once for an item, however many members the path has.
+  /// Compiles a computed right side, which is evaluated once per item, however many members the path has.
   private mutating func computedTest(
     _ path: ResolvedPath, _ comparison: ResolvedComparison
   ) throws -> Test {
@@ -167,7 +167,7 @@ extension PredicateCompiler {
 
   // MARK: Subqueries
 
-  /// Compares the number of members that satisfy a condition; it is enough to count one more than is asked for.
+  /// Compares the number of members that satisfy a condition; counting stops one above the compared number.
   private mutating func countTest(
     _ path: ResolvedPath, _ variable: Int, _ predicate: ResolvedPredicate, _ number: Int64,
     _ comparison: ResolvedComparison

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// Expressions.
+// Compilation of expressions.
 extension PredicateCompiler {
   mutating func value(_ expression: ResolvedExpression) throws -> CompiledValue<Source> {
     switch expression {
@@ -41,7 +41,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// The value at the end of a path, for one of its members.
+  /// Returns the value at the end of a path, for one of its members.
   func memberValue(_ path: ResolvedPath) throws -> (Item?, Scope) throws -> Value {
     let entity = path.endGuard
     switch path.end {
@@ -94,7 +94,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// The number of members that satisfy a condition, counted up to a limit.
+  /// Returns the number of members that satisfy a condition, counted up to a limit.
   mutating func subqueryCount(
     _ path: ResolvedPath, _ variable: Int, _ predicate: ResolvedPredicate, limit: Int64
   ) throws -> (Scope) throws -> Int64 {
@@ -134,14 +134,14 @@ extension PredicateCompiler {
     }
   }
 
-  /// Notes an aggregate over the rows of a group; its result stands in the scope.
+  /// Registers an aggregate over the rows of a group, whose result is in the scope.
   private mutating func groupAggregate(
     _ function: FetchFunction, _ arguments: [ResolvedExpression]
   ) throws -> CompiledValue<Source> {
     guard let known = groupAggregates, arguments.count == 1 else {
       throw Self.invalid("\(function.rawValue) needs a to-many key path here")
     }
-    // The rows of the group are the values: an aggregate in an aggregate has none.
+    // The values are the rows of the group: a nested aggregate has none.
     groupAggregates = nil
     let argument = try GroupAggregate(function, try value(arguments[0]), of: arguments[0])
     groupAggregates = known + [argument]

@@ -2,11 +2,11 @@
 
 import RoostModel
 
-// Comparisons of objects: by identity, without a look at the objects (B143).
+// Comparisons of objects by identity, without loading the objects (B143).
 extension PredicateCompiler {
-  /// The identity of a path's last object, found without looking at it where the last step is to-one.
+  /// The identity of a path's last object, obtained without loading it where the last step is to-one.
   private struct IdentityPath {
-    /// The path up to the object that knows the identity.
+    /// The path up to the object whose reference contains the identity.
     let path: ResolvedPath
     let last: RelationshipDescription?
     let owner: EntityDescription?
@@ -48,7 +48,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Judges where an object stands among those that are equal in everything that a request sorts by.
+  /// Compares objects by the tie-breaker.
   private func orderTest(
     _ path: ResolvedPath, _ id: ObjectID, _ comparison: ResolvedComparison
   ) throws -> Test {
@@ -102,7 +102,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// The ID of a path's last object as a value.
+  /// Returns the ID of a path's last object as a value.
   func identityValue(_ path: ResolvedPath) throws -> (Scope) throws -> Value {
     let end = IdentityPath(path)
     let compiled = try CompiledPath<Source>(end.path)

@@ -2,16 +2,16 @@
 
 import RoostModel
 
-/// Turns resolved conditions and expressions into closures. Recursive by the depth of the tree, which the resolver
+/// Compiles resolved conditions and expressions to closures. It recurses to the depth of the tree, which the resolver
 /// limits.
 struct PredicateCompiler<Source: EvaluationSource> {
   typealias Scope = EvaluationScope<Source>
   typealias Test = CompiledTest<Source>
 
   let source: Source
-  /// How many members the scope must have room for.
+  /// The number of variables in the scope.
   private(set) var variableCount = 0
-  /// The aggregates over a group's rows that were met; nil where there are no groups.
+  /// The compiled aggregates over a group's rows; nil without groups.
   var groupAggregates: [GroupAggregate<Source>]?
   private var depth = 0
 
@@ -48,7 +48,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
 
   // MARK: Connectives
 
-  /// `AND` ends at the first false operand, `OR` at the first true one. What needs only the row is judged first.
+  /// Combines operands with short-circuit evaluation; operands that need only the row are evaluated first.
   private mutating func combined(
     _ operands: [ResolvedPredicate], until end: Bool
   ) throws -> Test {

@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-/// Judges items by a condition that was compiled once: the evaluator that all stores and contexts share.
+/// Evaluates a compiled condition for items; shared by all stores and contexts.
 ///
-/// Logic has two values. A comparison with nil is false, except that `==`, `!=` and `IN` treat nil as a value;
-/// `ANY` of nothing is false, `ALL` of nothing true. Conditions on an item's own attributes compare typed slots.
+/// Logic is two-valued. A comparison with nil is false, except that `==`, `!=` and `IN` treat nil as a value; `ANY`
+/// of no values is false, `ALL` of no values true. Conditions on an item's own attributes compare typed slots.
 ///
 /// One evaluator serves one thread at a time.
 ///
@@ -22,9 +22,9 @@ public final class PredicateEvaluator<Source: EvaluationSource> {
   ///
   /// - Parameters:
   ///   - predicate: The condition.
-  ///   - source: What is known of the items.
-  /// - Throws: `invalidRequest` when the condition combines what cannot be combined, `invalidPredicate` when a pattern
-  ///   cannot be read.
+  ///   - source: The source of the items' data.
+  /// - Throws: `invalidRequest` for an unsupported combination of operands, `invalidPredicate` for an invalid
+  ///   pattern.
   /// - Complexity: O(*n*) in the number of nodes and constants.
   public init(_ predicate: ResolvedPredicate, source: Source) throws {
     var compiler = PredicateCompiler(source: source)
@@ -35,7 +35,7 @@ public final class PredicateEvaluator<Source: EvaluationSource> {
 
   /// Whether an item satisfies the condition.
   ///
-  /// - Throws: What the source throws when it follows a relationship, and `arithmeticOverflow` for a sum.
+  /// - Throws: The errors of the source, and `arithmeticOverflow` for a sum.
   public func matches(_ item: Source.Item) throws -> Bool {
     switch test {
     case .constant(let truth): return truth
@@ -46,7 +46,7 @@ public final class PredicateEvaluator<Source: EvaluationSource> {
     }
   }
 
-  /// The test of a row's memory, when the condition looks at nothing else: for a scan that has no items yet.
+  /// The test by row memory, when the condition needs nothing else, for a scan without items.
   public var rowTest: ((UnsafeMutableRawPointer) -> Bool)? {
     switch test {
     case .constant(let truth): { _ in truth }
@@ -56,7 +56,7 @@ public final class PredicateEvaluator<Source: EvaluationSource> {
   }
 }
 
-/// Computes an expression for items: the evaluator of derived attributes and of columns.
+/// Computes an expression for items, for derived attributes and columns.
 ///
 /// ```swift
 /// let evaluator = try ExpressionEvaluator(expression, source: source)
@@ -68,16 +68,16 @@ public final class ExpressionEvaluator<Source: EvaluationSource> {
 
   /// Compiles an expression.
   ///
-  /// - Throws: As ``PredicateEvaluator/init(_:source:)``.
+  /// - Throws: The errors of ``PredicateEvaluator/init(_:source:)``.
   public init(_ expression: ResolvedExpression, source: Source) throws {
     var compiler = PredicateCompiler(source: source)
     compiled = try compiler.value(expression)
     scope = EvaluationScope(source: source, variableCount: compiler.variableCount)
   }
 
-  /// The value of the expression for an item.
+  /// Returns the value of the expression for an item.
   ///
-  /// - Throws: As ``PredicateEvaluator/matches(_:)``.
+  /// - Throws: The errors of ``PredicateEvaluator/matches(_:)``.
   public func value(for item: Source.Item) throws -> Value {
     switch compiled {
     case .constant(let value): return value

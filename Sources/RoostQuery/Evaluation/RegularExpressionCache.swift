@@ -4,10 +4,10 @@ import Foundation
 import RoostModel
 import Synchronization
 
-/// Compiled regular expressions, kept because validation meets the same few again and again.
+/// A cache of compiled regular expressions, because validation uses the same few repeatedly.
 enum RegularExpressionCache {
   private struct Key: Hashable {
-    // Bytes: Swift's equality of strings would take one normalization for another.
+    // Bytes, because Swift's string equality ignores differences in normalisation.
     let pattern: [UInt8]
     let options: Int
   }
@@ -15,7 +15,7 @@ enum RegularExpressionCache {
   private static let capacity = 64
   private static let expressions = Mutex<[Key: NSRegularExpression]>([:])
 
-  /// The expression that matches a whole text.
+  /// Returns the expression that matches a whole text.
   static func expression(
     _ pattern: String, options: ComparisonPredicate.Options
   ) throws -> NSRegularExpression {

@@ -2,21 +2,21 @@
 
 import RoostModel
 
-/// Groups rows by what their own memory holds: the fast way through a grouped fetch, in which nothing is asked of a
-/// source and no value is boxed for a key that is a number.
+/// Grouping of rows by their memory alone: the fast path of a grouped fetch, without calls to a source and without
+/// boxing numeric keys.
 struct RowGrouping {
-  /// What makes a group.
+  /// A grouping key.
   enum Key {
-    /// A slot that holds a number: equal numbers are equal keys.
+    /// A slot with a number; equal numbers are equal keys.
     case number(RowSlot)
     case value((UnsafeMutableRawPointer) -> Value)
   }
 
-  /// An aggregate function of a value of each row; of the rows themselves when there is no value.
+  /// An aggregate function over a value of each row, or over the rows themselves without a value.
   struct Column {
     var function: FetchFunction
     var value: ((UnsafeMutableRawPointer) -> Value)?
-    /// The slot that holds the value, when it is one that holds a number.
+    /// The slot of the value, when it is a numeric slot.
     var number: RowSlot?
   }
 
@@ -33,9 +33,9 @@ extension RowGrouping.Key {
     }
   }
 
-  /// The key that an expression is for rows; nil when it needs more than their memory.
+  /// Makes the key for an expression; nil when it needs more than the row's memory.
   ///
-  /// - Parameter readsReferences: Whether the rows' slots hold the keys of the destinations of to-one relationships.
+  /// - Parameter readsReferences: Whether the rows' slots contain the keys of to-one destinations.
   init?<Source: EvaluationSource>(
     _ expression: ResolvedExpression, _ compiled: CompiledValue<Source>, readsReferences: Bool
   ) {
@@ -61,7 +61,7 @@ extension RowGrouping.Key {
 }
 
 extension SlotKind {
-  /// Whether slots hold an `Int64` that says everything of the value.
+  /// Whether the value is completely represented by an `Int64`.
   fileprivate var holdsNumber: Bool {
     switch self {
     case .integer, .boolean, .position: true

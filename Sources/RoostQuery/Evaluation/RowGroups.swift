@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// The groups of rows and their aggregates, while the rows come one after the other: none is kept.
+/// Incremental groups of rows with their aggregates; rows are not kept.
 ///
 /// ```swift
 /// if groups.add(base) { first.append(row) }
@@ -10,20 +10,20 @@ import RoostModel
 /// ```
 package struct RowGroups {
   private let columns: [RowGrouping.Column]
-  /// The slot that makes a group by itself.
+  /// The slot of a single numeric grouping key.
   private let number: RowSlot?
   private let getters: [(UnsafeMutableRawPointer) -> Value]
   private var numbers = NumberTable()
-  /// The group of the rows whose number is nil.
+  /// The group of the rows with a nil key.
   private var null: Int?
   private var tuples: [[Value]: Int] = [:]
-  /// How many groups there are.
+  /// The number of groups.
   package private(set) var count = 0
-  /// Whether every column is made of the sum or the number of what it takes.
+  /// Whether every column is computed from a sum or a count.
   private let isSummed: Bool
-  /// The sums of all groups, group after group, when that is all.
+  /// The sums of all groups, group by group, when these are enough.
   private var sums: [NumberSum] = []
-  /// Else the aggregates of all groups, group after group.
+  /// Otherwise the aggregates of all groups, group by group.
   private var aggregates: [Aggregate] = []
   /// The aggregates of a group without rows.
   private let empty: [Aggregate]
@@ -40,9 +40,9 @@ package struct RowGroups {
     }
   }
 
-  /// Takes a row into account, given by the beginning of its memory.
+  /// Adds a row, given by its base address.
   ///
-  /// - Returns: Whether it is the first one of a group.
+  /// - Returns: Whether it is the first row of a group.
   package mutating func add(_ base: UnsafeMutableRawPointer) -> Bool {
     let group = position(of: base)
     let isFirst = group == count
@@ -59,8 +59,8 @@ package struct RowGroups {
     return isFirst
   }
 
-  /// Takes rows into account in their order, given by the beginnings of their memory: first the keys of all are read,
-  /// then their values column by column, so that the processor waits for the memory of many rows at once.
+  /// Adds rows in order, given by their base addresses: it reads first all keys, then the values column by column, so
+  /// that cache misses of many rows overlap.
   ///
   /// - Parameter isFirst: Called with the index of each row that is the first one of a group.
   package mutating func add(
@@ -109,7 +109,7 @@ package struct RowGroups {
     }
   }
 
-  /// The number of the group of a row, or the number that it is given when it is a new one.
+  /// Returns the index of a row's group, which may be a new one.
   @inline(__always)
   private mutating func position(of base: UnsafeMutableRawPointer) -> Int {
     if let number {
@@ -130,12 +130,12 @@ package struct RowGroups {
 // MARK: - Results
 
 extension RowGroups {
-  /// The aggregates of a group.
+  /// Returns the aggregates of a group.
   func aggregates(ofGroup group: Int) -> [Aggregate] {
     columns.indices.map { aggregate($0, ofGroup: group) }
   }
 
-  /// The result of one aggregate of a group.
+  /// Returns the result of one aggregate of a group.
   ///
   /// - Throws: `arithmeticOverflow` when a sum does not fit its type.
   func result(_ column: Int, ofGroup group: Int) throws -> Value {
@@ -151,7 +151,7 @@ extension RowGroups {
 }
 
 extension RowGrouping.Column {
-  /// Whether a ``NumberSum`` says everything of the result.
+  /// Whether a ``NumberSum`` is enough for the result.
   fileprivate var isSummed: Bool {
     if value == nil { return true }
     switch function {

@@ -6,8 +6,8 @@ import RoostModel
 /// A test of a row's memory: the compiled form of a condition on an object's own attributes.
 typealias RowTest = (UnsafeMutableRawPointer) -> Bool
 
-/// Compiles a comparison of a slot with a constant, other than `MATCHES`, which may fail. Each pair of a slot's kind
-/// and a constant's type has a closure that reads the slot as what it is; whatever is left compares values.
+/// Compiles a comparison of a slot with a constant, except `MATCHES`, which may fail. Each pair of slot kind and
+/// constant type has a closure with typed access; other pairs compare values.
 struct SlotTestCompiler {
   let slot: RowSlot
   let comparison: ComparisonPredicate.Comparison
@@ -37,7 +37,7 @@ struct SlotTestCompiler {
     }
   }
 
-  /// nil equals nil and nothing else, and is in no order.
+  /// Compiles a comparison with nil, which equals only nil and is unordered.
   private func nullTest() -> RowTest {
     let slot = slot
     return switch comparison {
@@ -111,7 +111,7 @@ extension SlotTestCompiler {
       return try valueTest(.list(hasNull ? values + [.null] : values))
     }
     func load(_ base: UnsafeMutableRawPointer) -> T { RowMemory.load(base, slot) }
-    // A handful is found faster by looking than by hashing.
+    // For few values a linear search is faster than hashing.
     if converted.count <= 8 {
       return { RowMemory.isNull($0, slot) ? hasNull : converted.contains(load($0)) }
     }

@@ -9,8 +9,8 @@ public import RoostModel
 /// let value = SlotReader.value(row.base, slot)
 /// ```
 public enum SlotReader {
-  /// The value in a slot; ``Value/null`` when the property is nil, and for references, whose identity only the item's
-  /// source knows.
+  /// Returns the value in a slot; ``Value/null`` when the property is nil, and for references, whose identity is
+  /// known only to the item's source.
   public static func value(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Value {
     if RowMemory.isNull(base, slot) { return .null }
     switch slot.kind {

@@ -3,13 +3,13 @@
 import Foundation
 import RoostModel
 
-/// What many items are compared by in one step of an order, kept by type.
+/// The sort keys of many items for one sort step, stored by type.
 struct SortColumn {
   private let content: Content
   private let ascending: Bool
 
   private enum Content {
-    /// Numbers that are all integers, and which of them stand for nil.
+    /// Integers, and flags for those that are nil.
     case integers([Int64], isNull: [Bool])
     case doubles([Double], isNull: [Bool])
     case strings([String], isNull: [Bool])
@@ -24,7 +24,7 @@ struct SortColumn {
     content = Self.content(values, comparator)
   }
 
-  /// The order of two items: negative when the one at `left` comes first.
+  /// Returns the order of two items: negative when the one at `left` comes first.
   func order(_ left: Int, _ right: Int) -> Int {
     let order =
       switch content {
@@ -64,7 +64,7 @@ struct SortColumn {
     zip(texts, isNull).map { $1 ? nil : $0 }
   }
 
-  /// The values as one type; nil when one is of another.
+  /// Converts the values to one type; nil when one has another type.
   private static func all<T>(
     _ values: [Value], _ null: T, _ convert: (Value) -> T?
   ) -> [T]? {

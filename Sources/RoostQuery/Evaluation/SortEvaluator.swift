@@ -2,8 +2,8 @@
 
 package import RoostModel
 
-/// Sorts items as every store does: nil first when ascending, strings by bytes unless the order says otherwise, and
-/// items that are equal in everything by their keys.
+/// Sorts items like every store: nil first when ascending, strings by bytes unless another comparator is set, and
+/// ties by key.
 ///
 /// ```swift
 /// let sorter = try SortEvaluator(request.sort, source: source)
@@ -20,7 +20,7 @@ public final class SortEvaluator<Source: EvaluationSource> {
     let search: SearchQuery?
   }
 
-  /// Compiles an order.
+  /// Compiles a sort order.
   ///
   /// - Throws: `invalidRequest` when a path of the order has a to-many step.
   public init(_ sort: [ResolvedSort], source: Source) throws {
@@ -33,14 +33,14 @@ public final class SortEvaluator<Source: EvaluationSource> {
     }
   }
 
-  /// The items in order.
+  /// Returns the sorted items.
   ///
-  /// - Complexity: O(*n* log *n*) comparisons; what is compared is computed once for each item.
+  /// - Complexity: O(*n* log *n*) comparisons; sort keys are computed once per item.
   public func sorted(_ items: [Source.Item]) throws -> [Source.Item] {
     try order(of: items).map { items[$0] }
   }
 
-  /// The indices of items in order.
+  /// Returns the indices of the sorted items.
   func order(of items: [Source.Item]) throws -> [Int] {
     let ties = items.map { source.tieBreaker(of: $0) }
     let columns = try steps.map { try column(of: items, $0) }
@@ -61,7 +61,7 @@ public final class SortEvaluator<Source: EvaluationSource> {
     return order == 0 ? source.tieBreaker(of: left) < source.tieBreaker(of: right) : order < 0
   }
 
-  /// The order of two items by everything but their keys: negative when `left` comes first, 0 when they are equal.
+  /// Returns the order of two items without the tie-breaker: negative when `left` comes first, 0 when they are equal.
   public func order(_ left: Source.Item, _ right: Source.Item) throws -> Int {
     let scope = EvaluationScope(source: source, variableCount: 0)
     for step in steps {
@@ -74,7 +74,7 @@ public final class SortEvaluator<Source: EvaluationSource> {
     return 0
   }
 
-  /// What an item is compared by in each step of the order.
+  /// Returns the sort keys of an item, one for each step.
   package func values(of item: Source.Item) throws -> [Value] {
     let scope = EvaluationScope(source: source, variableCount: 0)
     return try steps.map { try value(of: item, $0, scope) }

@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// A string comparison with a fixed right side, prepared once: the same answer in every store.
+/// A compiled string comparison with a fixed right side, with the same result in every store.
 ///
-/// A store that runs a comparison in its engine calls it from a function that it registers there.
+/// A store whose engine evaluates comparisons calls it from a function registered in the engine.
 ///
 /// ```swift
 /// let matcher = try StringMatcher(.like, "a*", options: [.caseInsensitive])
@@ -26,14 +26,14 @@ public struct StringMatcher: Sendable {
     case search(SearchQuery)
   }
 
-  /// Prepares a comparison.
+  /// Compiles a comparison.
   ///
   /// - Parameters:
-  ///   - comparison: Any comparison but `IN` and `BETWEEN`.
+  ///   - comparison: Any comparison except `IN` and `BETWEEN`.
   ///   - pattern: The right side.
-  ///   - options: What is ignored.
-  /// - Throws: `invalidPredicate` for a regular expression that cannot be read, and for `IN` and `BETWEEN`;
-  ///   `limitExceeded` for a search of too many words.
+  ///   - options: The differences to ignore.
+  /// - Throws: `invalidPredicate` for an invalid regular expression, and for `IN` and `BETWEEN`; `limitExceeded` for
+  ///   a search of too many words.
   /// - Complexity: O(*n*) in the length of the pattern.
   public init(
     _ comparison: ComparisonPredicate.Comparison, _ pattern: String,
@@ -65,22 +65,22 @@ public struct StringMatcher: Sendable {
     }
   }
 
-  /// What is said of a regular expression that takes more steps than a match may.
+  /// The error message for a regular expression that exceeds the step limit of a match.
   package static let limitMessage =
     "Matching a text with the regular expression of the request takes too many steps; write the pattern so that it "
     + "divides a text in one way only, as “a+b” instead of “(a+)+b”."
 
   /// Whether a string satisfies the comparison.
   ///
-  /// - Throws: `limitExceeded` for a regular expression that tries more ways of dividing the text than a match may;
-  ///   other comparisons throw nothing.
-  /// - Complexity: O(*n*) in the length of the text, LIKE times the length of its pattern; MATCHES within a bound.
+  /// - Throws: `limitExceeded` for a regular expression that backtracks more often than a match may; other
+  ///   comparisons do not throw.
+  /// - Complexity: O(*n*) in the length of the text; for LIKE times the length of the pattern; bounded for MATCHES.
   public func matches(_ text: String) throws -> Bool {
     guard case .regularExpression(let expression) = kind else { return accepts(text) }
     return try Self.matches(text, expression, options)
   }
 
-  /// Whether a string satisfies a comparison that is no regular expression.
+  /// Whether a string satisfies a comparison other than MATCHES.
   func accepts(_ text: String) -> Bool {
     switch kind {
     case .order(let comparison, let right):
@@ -97,8 +97,8 @@ public struct StringMatcher: Sendable {
 
   /// Whether a whole string matches a regular expression, as in validation.
   ///
-  /// - Throws: `invalidPredicate` when the expression cannot be read, `limitExceeded` when it takes too many steps.
-  /// - Complexity: Expressions are compiled once and kept.
+  /// - Throws: `invalidPredicate` when the expression is invalid, `limitExceeded` when it takes too many steps.
+  /// - Complexity: Compiled expressions are cached.
   public static func matches(_ text: String, pattern: String) throws -> Bool {
     try matches(text, RegularExpressionCache.expression(pattern, options: []), [])
   }
@@ -155,7 +155,7 @@ public struct StringMatcher: Sendable {
 }
 
 extension ComparisonPredicate.Comparison {
-  /// Whether an order of the two sides satisfies a comparison of order or equality.
+  /// Whether the order of two values satisfies an equality or ordering comparison.
   @inline(__always)
   func accepts(_ order: Int) -> Bool {
     switch self {
@@ -171,14 +171,14 @@ extension ComparisonPredicate.Comparison {
 }
 
 extension ComparisonPredicate.Options {
-  /// The options that folding knows; the bits are the same.
+  /// The options for string folding; the bits are the same.
   var stringFolding: StringFolding.Options {
     StringFolding.Options(rawValue: rawValue).intersection([
       .caseInsensitive, .diacriticInsensitive,
     ])
   }
 
-  /// A string without the differences that the options ignore.
+  /// Returns a string folded by the options.
   func folding(_ text: String) -> String {
     StringFolding.fold(text, stringFolding)
   }

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// A value as the type that a slot or a column holds; nil when it is another one.
+// Typed access to a value; nil when it has another type.
 extension Value {
   var asInteger: Int64? {
     if case .integer(let number) = self { return number }

@@ -3,13 +3,13 @@
 import Foundation
 import RoostModel
 
-/// How a predicate compares values: numbers of all types by their mathematical value, strings and bytes by bytes; what
-/// has no common type, and nil, is in no order.
+/// Comparison of values in predicates: numbers of all types by their mathematical value, strings and bytes by bytes;
+/// values without a common type, and nil, are unordered.
 ///
-/// ``ValueOrder`` is a total order; this one knows that some questions have no answer.
+/// ``ValueOrder`` is a total order, this one is partial.
 enum ValueComparison {
-  /// Compares two values: negative when `left` is smaller, 0 when they are equal, nil when they cannot be compared, as
-  /// nil with anything.
+  /// Compares two values: negative when `left` is smaller, 0 when they are equal, nil when they cannot be compared,
+  /// such as nil with anything.
   static func compare(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.string(let left), .string(let right)): UTF8Order.compare(left, right)
@@ -23,14 +23,14 @@ enum ValueComparison {
     }
   }
 
-  /// Whether two values are equal; nil equals nil and nothing else.
+  /// Whether two values are equal; nil equals only nil.
   static func areEqual(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.objectID(let left), .objectID(let right)): left.current == right.current
     case (.list(let left), .list(let right)):
       left.count == right.count && zip(left, right).allSatisfy(areEqual)
-    // By their bytes, which are made of an object that has none yet.
+    // By their bytes; an object without bytes is encoded.
     case (.transformable, .transformable): ValueOrder.compare(left, right) == .equal
     default: compare(left, right) == 0
     }
@@ -59,7 +59,7 @@ extension ValueComparison {
     }
   }
 
-  /// Compares with the decimal that the double's shortest digits say.
+  /// Compares with the decimal of the double's shortest representation.
   static func compare(_ left: Decimal, _ right: Double) -> Int {
     guard right.isFinite else { return right < 0 ? 1 : -1 }
     if let right = DecimalText.decimal("\(right)") { return order(left, right) }
@@ -75,7 +75,7 @@ enum Number {
 }
 
 extension Value {
-  /// The value as a number; truth values are 1 and 0. nil for everything that is no number.
+  /// The value as a number; Booleans are 1 and 0. nil for other values.
   var number: Number? {
     switch self {
     case .integer(let number): .integer(number)

@@ -3,19 +3,19 @@
 import Foundation
 import RoostModel
 
-/// The right side of a comparison when it is the same for every item.
+/// A constant right side of a comparison.
 enum ConstantOperand {
   case value(Value)
   /// For `IN` and `BETWEEN`.
   case list([Value])
 }
 
-/// Compiles comparisons of values that are computed per item.
+/// Compiles comparisons of values computed per item.
 struct ValueTestCompiler {
   let comparison: ComparisonPredicate.Comparison
   let options: ComparisonPredicate.Options
 
-  /// The test of a left side against a constant, for all comparisons.
+  /// Returns the test of a left side against a constant, for all comparisons.
   func throwingTest(with operand: ConstantOperand) throws -> (Value) throws -> Bool {
     guard comparison == .matches, case .value(.string(let pattern)) = operand else {
       return try test(with: operand)
@@ -27,7 +27,7 @@ struct ValueTestCompiler {
     }
   }
 
-  /// The test of a left side against a constant, for all comparisons but `MATCHES`, which may fail.
+  /// Returns the test of a left side against a constant, for all comparisons except `MATCHES`, which may fail.
   func test(with operand: ConstantOperand) throws -> (Value) -> Bool {
     switch operand {
     case .list(let values): return try listTest(values)
@@ -44,7 +44,7 @@ struct ValueTestCompiler {
     }
   }
 
-  /// The test of two sides that are both computed.
+  /// Returns the test of two computed sides.
   func test() -> (Value, Value) throws -> Bool {
     let comparison = comparison
     let options = options

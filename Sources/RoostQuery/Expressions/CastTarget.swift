@@ -3,29 +3,28 @@
 import Foundation
 public import RoostModel
 
-/// The types that `CAST(value, 'type')` knows, by the names that Core Data gives them.
+/// The types that `CAST(value, 'type')` supports, by Core Data's names.
 ///
-/// The types for which a constant has no spelling of its own are also how the printer writes such constants:
-/// `CAST(725760000.0, "NSDate")`.
+/// The printer also uses casts for constants without a literal: `CAST(725760000.0, "NSDate")`.
 ///
 /// ```swift
 /// CastTarget(name: "number")?.cast(.string("36"))  // nil: names are written as Core Data does
 /// CastTarget(name: "Number")?.cast(.string("36"))  // .integer(36)
 /// ```
 public enum CastTarget: String, Sendable, CaseIterable {
-  /// An integer or a double: of a text what it spells, of a boolean 0 or 1, of a date its seconds since 2001.
+  /// An integer or a double: parsed from a text, 0 or 1 for a Boolean, the seconds since 2001 for a date.
   case number = "NSNumber"
   /// A text, as the printer writes the value.
   case string = "NSString"
-  /// A date, of a number of seconds since 2001.
+  /// A date, from a number of seconds since 2001.
   case date = "NSDate"
-  /// A decimal, of a number or of the text of one.
+  /// A decimal, from a number or its text.
   case decimal = "NSDecimalNumber"
-  /// Bytes, of their hexadecimal digits.
+  /// Bytes, from hexadecimal digits.
   case data = "NSData"
-  /// A UUID, of its text.
+  /// A UUID, from its text.
   case uuid = "NSUUID"
-  /// A URI, of its text.
+  /// A URI, from its text.
   case uri = "NSURL"
 
   /// Finds a type by its name, with or without Core Data's prefix; nil when there is none.
@@ -39,7 +38,7 @@ public enum CastTarget: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns a value as this type; nil when it has none, as for the number of a text that is none.
+  /// Returns a value converted to this type; nil when it cannot be converted, such as a text that is not a number.
   public func cast(_ value: Value) -> Value? {
     switch self {
     case .number: Self.number(value)
@@ -48,7 +47,7 @@ public enum CastTarget: String, Sendable, CaseIterable {
     }
   }
 
-  /// The constant of which a cast is the only spelling.
+  /// Returns the constant that is written as a cast.
   func literal(_ value: Value) -> Value? {
     switch (self, value) {
     case (.date, .integer(let seconds)):

@@ -8,11 +8,11 @@
 /// request.predicate = .comparison(comparison)
 /// ```
 public struct ComparisonPredicate: Sendable, Hashable {
-  /// What stands on the left.
+  /// The left side.
   public var left: FetchExpression
-  /// How the two are compared.
+  /// The comparison operator.
   public var comparison: Comparison
-  /// What stands on the right.
+  /// The right side.
   public var right: FetchExpression
   /// How many of the values of a to-many key path must satisfy the comparison.
   public var modifier: Modifier
@@ -31,7 +31,7 @@ public struct ComparisonPredicate: Sendable, Hashable {
     self.options = options
   }
 
-  /// How two values are compared.
+  /// A comparison operator.
   ///
   /// ```swift
   /// ComparisonPredicate(.keyPath(["age"]), .greaterThan, .constant(.integer(18)))
@@ -41,7 +41,7 @@ public struct ComparisonPredicate: Sendable, Hashable {
     case equalTo = "=="
     /// `!=`: the negation of `==`, so true when only one is nil.
     case notEqualTo = "!="
-    /// `<`: false when one is nil, as all that follow are.
+    /// `<`: false when either is nil, like all following operators.
     case lessThan = "<"
     /// `<=`.
     case lessThanOrEqualTo = "<="
@@ -49,21 +49,21 @@ public struct ComparisonPredicate: Sendable, Hashable {
     case greaterThan = ">"
     /// `>=`.
     case greaterThanOrEqualTo = ">="
-    /// `IN`: the left one is in the list, or a part of the text, on the right.
+    /// `IN`: the left side is in the list, or a substring of the text, on the right.
     case `in` = "IN"
-    /// `BETWEEN {low, high}`: neither below the first nor above the second.
+    /// `BETWEEN {low, high}`: within the inclusive bounds.
     case between = "BETWEEN"
-    /// `CONTAINS`: the text has a part, or the collection a member.
+    /// `CONTAINS`: the text has a substring, or the collection a member.
     case contains = "CONTAINS"
-    /// `BEGINSWITH`: the text has this beginning.
+    /// `BEGINSWITH`: the text has this prefix.
     case beginsWith = "BEGINSWITH"
-    /// `ENDSWITH`: the text has this end.
+    /// `ENDSWITH`: the text has this suffix.
     case endsWith = "ENDSWITH"
-    /// `LIKE`: the whole text fits a pattern in which `?` is one character and `*` any number of them.
+    /// `LIKE`: the whole text matches a pattern in which `?` is one character and `*` any number of them.
     case like = "LIKE"
-    /// `MATCHES`: the whole text fits a regular expression.
+    /// `MATCHES`: the whole text matches a regular expression.
     case matches = "MATCHES"
-    /// `SEARCH`: the text has the words of a full-text search, a ``SearchQuery``.
+    /// `SEARCH`: the text matches a full-text ``SearchQuery``.
     case search = "SEARCH"
   }
 
@@ -93,11 +93,11 @@ public struct ComparisonPredicate: Sendable, Hashable {
     }
     /// `[c]`: letters of different case are equal.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// `[d]`: letters with and without marks are equal.
+    /// `[d]`: letters with and without diacritics are equal.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `[n]`: strings are compared byte by byte; that is what comparisons without options do in any case.
+    /// `[n]`: strings are compared byte by byte, which comparisons without options do anyway.
     public static let normalized = Options(rawValue: 4)
-    /// `[l]`: strings are compared as a person of the current locale expects; in memory only.
+    /// `[l]`: strings are compared by the current locale; in memory only.
     public static let localeSensitive = Options(rawValue: 8)
   }
 }

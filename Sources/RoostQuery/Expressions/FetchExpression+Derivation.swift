@@ -4,8 +4,8 @@ extension FetchExpression {
   /// The expression of a derived attribute as Xcode's compiler spells it: `count:(pages)` for `pages.@count`, and
   /// `sum:(pages.words)` for `pages.words.@sum`. Other expressions stay as they are.
   ///
-  /// Version hashes are made of this spelling, so that a model has one hash whether it was read from its source, read
-  /// compiled, or declared in Swift.
+  /// Version hashes depend on this spelling, so that a model has the same hash whether it was read from its source,
+  /// read compiled, or declared in Swift.
   package var derivationForm: FetchExpression {
     guard case .keyPath(let steps) = self,
       let place = steps.firstIndex(where: { $0.hasPrefix("@") }),

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-// The cases of the enum can be written by hand, so two spellings of one tree are possible: they are equal, and hash so.
+// Enum cases can be written by hand, so one tree can have two spellings, which are equal and have equal hashes.
 extension FetchExpression: Hashable {
   /// Whether two expressions are the same tree, however they were made.
   public static func == (left: FetchExpression, right: FetchExpression) -> Bool {
@@ -66,7 +66,7 @@ extension FetchExpression: Hashable {
     }
   }
 
-  /// The node in the form that the parser gives it; what is below it stays as it is.
+  /// The node in the form that the parser makes; its operands are unchanged.
   private var normalized: FetchExpression {
     switch self {
     case .constant(.boolean(let truth)): .constant(.integer(truth ? 1 : 0))

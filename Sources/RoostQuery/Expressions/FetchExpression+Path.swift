@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths in their one normal form.
+// Normalisation of key paths.
 extension FetchExpression {
-  /// The expression for some steps after this one, and by how much it is deeper.
+  /// Returns the expression extended by steps, and the added depth.
   ///
   /// `SELF.name` is `name`, and the steps after a key path continue it: however a path was written, it is one node.
   func appending(_ steps: [String]) -> (expression: FetchExpression, addedDepth: Int) {

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 extension FetchFunction {
-  /// The function of `@count`, `@sum` and so on.
+  /// Makes the function for `@count`, `@sum` and so on.
   init?(collectionOperator: String) {
     switch collectionOperator {
     case "@count": self = .count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions that an expression may call. The set is closed: a predicate can run no other code.
+/// The functions that an expression may call. A predicate cannot run any other code.
 ///
 /// ```swift
 /// FetchFunction.length.apply([.string("Ada")])  // .integer(3)
@@ -13,9 +13,9 @@ public enum FetchFunction: String, Sendable, Hashable, CaseIterable {
   case subtract = "from:subtract:"
   /// `a * b`.
   case multiply = "multiply:by:"
-  /// `a / b`: of integers without the fraction, and nil when `b` is 0.
+  /// `a / b`: truncated for integers, nil when `b` is 0.
   case divide = "divide:by:"
-  /// `modulus:by:(a, b)`: what a division leaves over, and nil when `b` is 0.
+  /// `modulus:by:(a, b)`: the remainder of the division, nil when `b` is 0.
   case modulus = "modulus:by:"
   /// `a ** b`, as a double.
   case raise = "raise:toPower:"
@@ -33,15 +33,15 @@ public enum FetchFunction: String, Sendable, Hashable, CaseIterable {
   case rightShift = "rightshift:by:"
   /// `~a`, of integers only.
   case onesComplement = "onesComplement:"
-  /// `abs(a)`: the number without its sign.
+  /// `abs(a)`: the absolute value.
   case absolute = "abs:"
-  /// `ceiling(a)`: the next whole number that is not less.
+  /// `ceiling(a)`: the smallest integer that is not less.
   case ceiling = "ceiling:"
-  /// `floor(a)`: the next whole number that is not greater.
+  /// `floor(a)`: the largest integer that is not greater.
   case floor = "floor:"
-  /// `trunc(a)`: the number without its fraction.
+  /// `trunc(a)`: the number rounded towards zero.
   case trunc = "trunc:"
-  /// `sqrt(a)`: nil for numbers below 0.
+  /// `sqrt(a)`: the square root, nil for numbers below 0.
   case squareRoot = "sqrt:"
   /// `log(a)`: the logarithm to base 10, and nil for numbers that are not above 0.
   case logarithm = "log:"
@@ -49,37 +49,37 @@ public enum FetchFunction: String, Sendable, Hashable, CaseIterable {
   case naturalLogarithm = "ln:"
   /// `exp(a)`: e to the power of the number.
   case exponential = "exp:"
-  /// `uppercase(a)`: the string in capital letters.
+  /// `uppercase(a)`: the string in upper case.
   case uppercase = "uppercase:"
-  /// `lowercase(a)`: the string in small letters.
+  /// `lowercase(a)`: the string in lower case.
   case lowercase = "lowercase:"
-  /// `canonical(a)`: the string without case and marks, as `[cd]` compares it.
+  /// `canonical(a)`: the string folded without case and diacritics, as `[cd]` compares it.
   case canonical = "canonical:"
-  /// `length(a)`: the Unicode scalars of a string, or the bytes of data.
+  /// `length(a)`: the number of Unicode scalars of a string, or of bytes of data.
   case length = "length:"
-  /// `now()`: the date, one for all rows of a request.
+  /// `now()`: the current date, the same for all rows of a request.
   case now = "now"
-  /// `random()`: a double from 0 up to, but not including, 1; another one for each row.
+  /// `random()`: a random double from 0 up to, but not including, 1, for each row.
   case random = "random"
-  /// A distance of Core Data's grammar: it is read and printed, and cannot be evaluated.
+  /// A distance function of Core Data's grammar, which is parsed and printed, but cannot be evaluated.
   case distanceToLocationFromLocation = "distanceToLocation:fromLocation:"
-  /// `CAST(a, "type")`: the value as one of the types of ``CastTarget``, nil when it has none.
+  /// `CAST(a, "type")`: the value as one of the types of ``CastTarget``, nil when it cannot be converted.
   case cast = "castObject:toType:"
-  /// `count(a)`: how many values there are that are not nil; 0 of none.
+  /// `count(a)`: the number of non-nil values; 0 without values.
   case count = "count:"
-  /// `sum(a)`: the sum in the type of the values; 0 of none.
+  /// `sum(a)`: the sum in the type of the values; 0 without values.
   case sum = "sum:"
-  /// `average(a)`: the mean as a double; nil of none.
+  /// `average(a)`: the mean as a double; nil without values.
   case average = "average:"
-  /// `min(a)`: the least value; nil of none.
+  /// `min(a)`: the smallest value; nil without values.
   case minimum = "min:"
-  /// `max(a)`: the greatest value; nil of none.
+  /// `max(a)`: the largest value; nil without values.
   case maximum = "max:"
-  /// `median(a)`: the value in the middle, of two numbers there the mean; nil of none.
+  /// `median(a)`: the middle value, or the mean of the two middle numbers; nil without values.
   case median = "median:"
-  /// `mode(a)`: the value that is there most often, of several the least; nil of none.
+  /// `mode(a)`: the most frequent value, the smallest of several; nil without values.
   case mode = "mode:"
-  /// `stddev(a)`: how far the values lie from their mean, taken as all values and not as a sample.
+  /// `stddev(a)`: the population standard deviation.
   case standardDeviation = "stddev:"
   /// `a[i]`: a member of an ordered relationship by its position, or the `FIRST` or `LAST` one.
   case objectFrom = "objectFrom:withIndex:"

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A condition on objects: a value, safe to share, to compare and to print.
+/// A condition on objects: a value that can be shared, compared and printed.
 ///
 /// Make one with the typed operators, from a format string or from Foundation's `#Predicate`; all three give the same
 /// tree.
@@ -19,6 +19,6 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   case and([FetchPredicate])
   /// At least one of the conditions; false when there are none.
   case or([FetchPredicate])
-  /// The opposite of a condition.
+  /// The negation of a condition.
   case not(FetchPredicate)
 }

@@ -11,7 +11,7 @@ enum DecimalText {
     return NSDecimalString(&number, posix)
   }
 
-  /// The number that a text is, all of it; nil when it is none or does not fit.
+  /// Parses a whole text as a number; nil when it is not a number or does not fit.
   static func decimal(_ text: String) -> Decimal? {
     let bytes = text.utf8
     guard !bytes.isEmpty,

@@ -2,27 +2,26 @@
 
 public import RoostModel
 
-/// A key path that names no stored property, as one of a computed property: what a getter computes is known to no
-/// store.
+/// A key path that names no stored property, such as one of a computed property, which no store can evaluate.
 ///
-/// Typed conditions, orders and prefetching cannot throw when they are built. They carry what is wrong, and the request
-/// throws ``error`` when it is executed.
+/// Typed conditions, sort orders and prefetching cannot throw when they are built. They carry this value, and the
+/// request throws ``error`` when it is executed.
 ///
 /// ```swift
 /// let request = Person.where { $0.uppercasedName == "ADA" }  // computed from `name`
 /// _ = try context.fetch(request)  // throws invalidRequest
 /// ```
 public struct RefusedKeyPath: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The name of the class that the key path begins at.
+  /// The name of the key path's root class.
   public let rootName: String
-  /// The name of the type of its values.
+  /// The name of its value type.
   public let valueName: String
-  /// The key path as Swift prints it; without the names of properties where the system does not keep them.
+  /// The key path as Swift prints it; without property names where the runtime does not keep them.
   public let keyPathDescription: String
-  /// The stored properties that were read when the key path was followed.
+  /// The stored properties that were read when the key path was evaluated.
   public let readProperties: [String]
 
-  /// Describes a key path.
+  /// Makes a description of a key path.
   ///
   /// - Parameters:
   ///   - keyPath: The key path.
@@ -35,14 +34,14 @@ public struct RefusedKeyPath: Error, Sendable, Hashable, CustomStringConvertible
     self.readProperties = readProperties
   }
 
-  /// The key path in words.
+  /// A textual description of the key path.
   public var description: String {
     let reads = readProperties.map { "“\($0)”" }.joined(separator: ", ")
     return "key path of \(rootName) with values of type \(valueName)"
       + (reads.isEmpty ? " that reads no stored property" : " that is computed from \(reads)")
   }
 
-  /// What a request that has the key path throws: `invalidRequest`, with what can be done instead.
+  /// The error of a request with the key path: `invalidRequest`, with alternatives.
   public var error: PersistenceError {
     PersistenceError(
       .invalidRequest,

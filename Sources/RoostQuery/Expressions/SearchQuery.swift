@@ -2,12 +2,12 @@
 
 import RoostModel
 
-/// What a full-text search asks for: words that must all occur, beginnings of words, and phrases.
+/// A full-text search query: words, word prefixes and phrases, all of which must occur.
 ///
-/// `wild goose` asks for both words, wherever they are; `goo*` for a word that begins so; `"wild goose"` for the two
-/// one after another. What is written in one piece and has several words, as `e-mail` or `東京`, is a phrase as well.
-/// Words are those of ``SearchWords``, so case, width and diacritics are ignored. A query without a word matches
-/// nothing, and everything has the score 0.
+/// `wild goose` requires both words, in any position; `goo*` a word with this prefix; `"wild goose"` the two in
+/// sequence. Text without spaces that contains several words, such as `e-mail` or `東京`, is a phrase as well. Words
+/// are those of ``SearchWords``, so case, width and diacritics are ignored. A query without a word matches nothing,
+/// and every text has the score 0.
 ///
 /// ```swift
 /// let query = SearchQuery("wild goo*")
@@ -15,23 +15,23 @@ import RoostModel
 /// query.score(of: "The goose is WILD") > query.score(of: "A gooseberry that grows in the wild of the north")  // true
 /// ```
 public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
-  /// How many words a query may have; a request with more throws `limitExceeded`.
+  /// The maximum number of words in a query; a request with more throws `limitExceeded`.
   public static let largestWordCount = 64
 
-  /// What was asked, as it was written.
+  /// The query as it was written.
   public let text: String
-  /// What must occur, each once.
+  /// The distinct terms, all of which must occur.
   package let terms: [Term]
 
-  /// Words that must occur one after another.
+  /// A word, or a phrase whose words must occur in sequence.
   package struct Term: Sendable, Hashable {
     package var words: [String]
-    /// Whether the last of the words is the beginning of one.
+    /// Whether the last word is a prefix.
     package var isPrefix: Bool
   }
 
-  /// Reads a query. Every text is one: a quotation mark that is not closed reaches to the end. A request with more
-  /// than 64 words is refused, and such a query matches no text.
+  /// Parses a query. Every text is valid: an unclosed quotation mark extends to the end. A request with more than 64
+  /// words is refused, and such a query matches no text.
   ///
   /// - Complexity: O(*n*) in the length of the text.
   public init(_ text: String) {
@@ -42,22 +42,22 @@ public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
       guard !words.isEmpty else { continue }
       let term = Term(words: words, isPrefix: isPrefix)
       if !terms.contains(term) { terms.append(term) }
-      // The rest is not looked at: such a query is refused.
+      // The rest is ignored, because such a query is refused.
       if terms.count > Self.largestWordCount { break }
     }
     self.terms = terms
   }
 
-  /// Whether the query has no word, so that it matches nothing.
+  /// Whether the query has no words, so that it matches nothing.
   public var isEmpty: Bool { terms.isEmpty }
-  /// What was asked, as it was written.
+  /// The query as it was written.
   public var description: String { text }
 
   var wordCount: Int { terms.reduce(0) { $0 + $1.words.count } }
 
-  /// The query of a request.
+  /// Returns the query after checking its size.
   ///
-  /// - Throws: `limitExceeded` for one of more than ``largestWordCount`` words.
+  /// - Throws: `limitExceeded` for more than ``largestWordCount`` words.
   func checked(key: String? = nil) throws -> SearchQuery {
     guard wordCount <= Self.largestWordCount else {
       throw PersistenceError(
@@ -66,7 +66,7 @@ public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
     return self
   }
 
-  /// Whether a star directly follows the last word of a piece; other punctuation after it does not count.
+  /// Whether a star directly follows the last word of a piece; further punctuation is ignored.
   private static func isPrefix(_ piece: Substring) -> Bool {
     guard let end = piece.lastIndex(where: { $0 == "*" || $0.isLetter || $0.isNumber }),
       piece[end] == "*"
@@ -75,7 +75,7 @@ public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
     return word.map { $0.isLetter || $0.isNumber } ?? false
   }
 
-  /// What stands between spaces or within quotation marks, and whether a star follows.
+  /// Returns the pieces between spaces or within quotation marks, and whether a star follows.
   private static func pieces(of text: String) -> [(Substring, isPrefix: Bool)] {
     var pieces: [(Substring, isPrefix: Bool)] = []
     var rest = text[...]
@@ -102,7 +102,7 @@ public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
 // MARK: - Texts
 
 extension SearchQuery {
-  /// Whether everything that is asked for occurs in a text.
+  /// Whether all terms occur in a text.
   ///
   /// - Complexity: O(*n*) in the length of the text, times that of the query.
   public func matches(_ text: String) -> Bool {
@@ -111,9 +111,9 @@ extension SearchQuery {
     return terms.allSatisfy { $0.occurrences(in: words, atMost: 1) > 0 }
   }
 
-  /// How well a text answers the query: 0 when it does not match, else the sum, over the words and phrases of the
-  /// query, of 2.2 *f* / (*f* + 0.3 + 0.009 *n*), where *f* says how often it occurs and *n* how many words the text
-  /// has. Nothing but the text counts, so the score is the same number in every store.
+  /// Returns the relevance score of a text: 0 when it does not match, otherwise the sum, over the words and phrases
+  /// of the query, of 2.2 *f* / (*f* + 0.3 + 0.009 *n*), where *f* is the number of occurrences and *n* the number of
+  /// words in the text. The score depends only on the text, so it is the same in every store.
   ///
   /// - Complexity: O(*n*) in the length of the text, times that of the query.
   public func score(of text: String) -> Double {
@@ -128,7 +128,7 @@ extension SearchQuery {
     return score
   }
 
-  /// The score of a value; nil has none, as what is no text.
+  /// Returns the score of a value; 0 for nil and for values that are not texts.
   func score(of value: Value) -> Value {
     if case .string(let text) = value { .double(score(of: text)) } else { .double(0) }
   }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension FetchExpression {
-  /// Parses an expression in Core Data's format language, as for a derived attribute or a column.
+  /// Parses an expression in Core Data's format language, for example for a derived attribute or a column.
   ///
   /// ```swift
   /// let total = try FetchExpression(format: "orders.@sum.price")
@@ -11,7 +11,7 @@ extension FetchExpression {
   ///
   /// - Parameters:
   ///   - format: The expression.
-  ///   - arguments: As many values as there are placeholders.
+  ///   - arguments: One value for each placeholder.
   /// - Throws: ``PersistenceError`` with code `invalidPredicate`, whose message shows the place, or `limitExceeded`.
   @_disfavoredOverload
   public init(format: String, _ arguments: Any?...) throws {
@@ -25,7 +25,7 @@ extension FetchExpression {
     self = try FormatParser.expression(format, argumentArray)
   }
 
-  /// The key path with steps separated by dots: the expression for `department.name`, or for `$x.name` of a variable.
+  /// Makes a key path from steps separated by dots: `department.name`, or `$x.name` for a variable.
   public init(forKeyPath keyPath: String) {
     let steps = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if let first = steps.first, first.hasPrefix("$"), first.count > 1 {
@@ -37,7 +37,7 @@ extension FetchExpression {
     self = FetchExpression.evaluatedObject.appending(steps).expression
   }
 
-  /// A function of a closed set.
+  /// Makes a call of a supported function.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` when there is no such function or it takes another
   ///   number of arguments.
@@ -51,7 +51,7 @@ extension FetchExpression {
     self = .function(function, arguments)
   }
 
-  /// What ``init(forFunction:arguments:)`` does, under a name that no other module hides.
+  /// Calls ``init(forFunction:arguments:)``, under a name that no other module shadows.
   package static func calling(
     _ name: String, _ arguments: [FetchExpression]
   ) throws -> FetchExpression {

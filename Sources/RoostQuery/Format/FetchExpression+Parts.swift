@@ -2,10 +2,9 @@
 
 public import RoostModel
 
-// The parts of an expression for code that looks into one without a switch. A part that an expression does not have is
-// nil.
+// Accessors for the parts of an expression, without a switch. A missing part is nil.
 extension FetchExpression {
-  /// What an expression is.
+  /// The kind of an expression.
   ///
   /// ```swift
   /// precondition(FetchExpression.keyPath(["name"]).kind == .keyPath)
@@ -17,7 +16,7 @@ extension FetchExpression {
     case evaluatedObject
     /// `$name`.
     case variable
-    /// A key path, from the object that is judged or from another expression.
+    /// A key path from the evaluated object or from another expression.
     case keyPath
     /// A function and its arguments.
     case function
@@ -29,7 +28,7 @@ extension FetchExpression {
     case conditional
   }
 
-  /// What the expression is. A key path that stores refuse is a key path.
+  /// The kind of the expression. A refused key path is a key path, too.
   public var kind: Kind {
     switch self {
     case .constant(.list), .list: .aggregate
@@ -55,7 +54,7 @@ extension FetchExpression {
     }
   }
 
-  /// The steps of a key path, separated by dots. ``operand`` says where it begins.
+  /// The steps of a key path, separated by dots. ``operand`` is its start.
   public var keyPath: String? {
     switch self {
     case .keyPath(let path), .keyPathOf(_, let path): path.joined(separator: ".")
@@ -63,7 +62,7 @@ extension FetchExpression {
     }
   }
 
-  /// What a key path begins at: `SELF`, a variable or another expression.
+  /// The start of a key path: `SELF`, a variable or another expression.
   public var operand: FetchExpression? {
     switch self {
     case .keyPath: .evaluatedObject
@@ -72,7 +71,7 @@ extension FetchExpression {
     }
   }
 
-  /// The function that is called.
+  /// The called function.
   public var function: FetchFunction? {
     if case .function(let function, _) = self { return function }
     return nil
@@ -93,13 +92,13 @@ extension FetchExpression {
     }
   }
 
-  /// The collection that a subquery looks into.
+  /// The collection of a subquery.
   public var collection: FetchExpression? {
     if case .subquery(let collection, _, _) = self { return collection }
     return nil
   }
 
-  /// The name of a variable, without the `$`, or of the one that a subquery binds.
+  /// The name of a variable or of the variable bound by a subquery, without the `$`.
   public var variable: String? {
     switch self {
     case .variable(let name), .subquery(_, let name, _): name
@@ -127,10 +126,10 @@ extension FetchExpression {
     return nil
   }
 
-  /// The expression that stands for what a program passes as `%@`: a value, an object or its ID, a collection of these,
-  /// nil or `NSNull`.
+  /// Returns the expression for a `%@` argument: a value, an object or its ID, a collection of these, nil or
+  /// `NSNull`.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidPredicate` for what a predicate cannot hold.
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` for unsupported types.
   package static func constant(of value: Any?) throws -> FetchExpression {
     guard let expression = PredicateArgument.expression(value) else {
       throw PersistenceError(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How functions are written in format strings.
+// The spelling of functions in format strings.
 extension FetchFunction {
-  /// The function of a name as `sum`, `sum:` or `add:to:`.
+  /// Makes the function with a name such as `sum`, `sum:` or `add:to:`.
   init?(formatName name: String) {
     guard let function = Self.byName[name] ?? Self.byName[name + ":"] ?? Self.byShortName[name]
     else {
@@ -22,7 +22,7 @@ extension FetchFunction {
     "bitwiseOr": .bitwiseOr, "bitwiseXor": .bitwiseXor,
   ]
 
-  /// How many arguments the function takes.
+  /// The number of arguments of the function.
   var arity: ClosedRange<Int> {
     switch self {
     case .now, .random: 0...0

@@ -6,8 +6,8 @@ extension FetchPredicate {
   /// Parses a condition in Core Data's format language.
   ///
   /// Placeholders take the arguments in order: `%@` a value, an object, its ID or a collection of these; `%K` a key
-  /// path; `%d`, `%i`, `%u`, `%ld`, `%lu`, `%lld`, `%f` and their kin a number; `%s` a string. `%%` is the remainder of
-  /// a division. A key that is a keyword is written with `#` before it.
+  /// path; `%d`, `%i`, `%u`, `%ld`, `%lu`, `%lld`, `%f` and the like a number; `%s` a string. `%%` is the remainder
+  /// of a division. A key that is a keyword is written with a leading `#`.
   ///
   /// ```swift
   /// let adults = try FetchPredicate("age >= %d AND ANY friends.name BEGINSWITH[cd] %@", 18, "a")
@@ -15,7 +15,7 @@ extension FetchPredicate {
   ///
   /// - Parameters:
   ///   - format: The condition.
-  ///   - arguments: As many values as there are placeholders. nil stands for nil.
+  ///   - arguments: One value for each placeholder. A nil argument is a nil constant.
   /// - Throws: ``PersistenceError`` with code `invalidPredicate`, whose message shows the place, or `limitExceeded`.
   /// - Complexity: O(*n*) in the length of the format and the number of arguments.
   public init(_ format: String, _ arguments: Any?...) throws {
@@ -26,16 +26,17 @@ extension FetchPredicate {
   ///
   /// - Parameters:
   ///   - format: The condition.
-  ///   - argumentArray: As many values as there are placeholders.
+  ///   - argumentArray: One value for each placeholder.
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   public init(format: String, argumentArray: [Any?]) throws {
     self = try FormatParser.predicate(format, argumentArray)
   }
 
-  /// The condition as a format string, which parses as a condition that means the same: one of a single operand or of
-  /// none, truth values and lists of constants come back in another spelling.
+  /// The condition as a format string, which parses as an equivalent condition: connectives with one operand or none,
+  /// Booleans and lists of constants are normalised.
   ///
-  /// Object IDs have no literal and are shown only. What is nested deeper than any query may be is cut off.
+  /// Object IDs have no literal, and their form cannot be parsed. Parts that are nested too deep for a query are cut
+  /// off.
   public var predicateFormat: String { FormatPrinter.format(self) }
 }
 

@@ -3,25 +3,25 @@
 import RoostModel
 
 extension FetchPredicate {
-  /// Returns the condition with values in the place of its variables.
+  /// Returns the condition with its variables replaced by values.
   ///
   /// ```swift
   /// let template = try FetchPredicate("name == $name")
   /// let ada = try template.withSubstitutionVariables(["name": "Ada"])
   /// ```
   ///
-  /// - Parameter variables: A value for each variable, of a type that a format string takes; nil tests nil.
+  /// - Parameter variables: A value for each variable, of a type that a format string accepts; nil tests for nil.
   /// - Throws: `invalidRequest` when a variable has no value, `invalidPredicate` when a value is of a type that a
   ///   predicate cannot hold, `limitExceeded` when the condition is nested too deep.
   public func withSubstitutionVariables(_ variables: [String: Any?]) throws -> FetchPredicate {
     try substituting(try VariableValues(variables), leavesUnknown: false)
   }
 
-  /// Returns the condition with values in the place of its variables, also of key paths that begin at one.
+  /// Returns the condition with its variables replaced by values, also of key paths that begin at one.
   ///
   /// - Parameter value: The value of a variable, or of a path from it; nil when there is no such variable. `NSNull`
-  ///   tests nil.
-  /// - Throws: What ``withSubstitutionVariables(_:)`` throws, and what `value` throws.
+  ///   tests for nil.
+  /// - Throws: The errors of ``withSubstitutionVariables(_:)``, and those of `value`.
   package func substituting(
     _ value: (_ name: String, _ path: [String]) throws -> Any?
   ) throws -> FetchPredicate {
@@ -32,9 +32,9 @@ extension FetchPredicate {
     }
   }
 
-  /// The names of the variables that have no value yet.
+  /// The names of the unbound variables.
   ///
-  /// - Complexity: O(*n*) in the size of the condition; what is nested too deep for any query has no names.
+  /// - Complexity: O(*n*) in the size of the condition; parts that are nested too deep for a query have no names.
   public var variableNames: Set<String> {
     guard QueryShape(of: self).isAllowed else { return [] }
     var collector = VariableSubstitution(values: VariableValues(), leavesUnknown: true)
@@ -55,7 +55,7 @@ extension FetchPredicate {
 /// The values of variables as expressions.
 struct VariableValues {
   private(set) var expressions: [String: FetchExpression] = [:]
-  /// Tells the value of a variable, or of a path from it, where that is known only when it is asked for.
+  /// Returns the value of a variable, or of a path from it, on demand.
   var look: ((_ name: String, _ path: [String]) throws -> Any?)?
 
   init() {}
@@ -66,7 +66,7 @@ struct VariableValues {
     }
   }
 
-  /// The value of a variable, or of a path from it.
+  /// Returns the value of a variable, or of a path from it.
   func expression(_ name: String, _ path: [String] = []) throws -> FetchExpression? {
     if path.isEmpty, let known = expressions[name] { return known }
     return try look?(name, path).map { try Self.expression($0, of: name) }
@@ -82,12 +82,12 @@ struct VariableValues {
   }
 }
 
-/// Replaces variables. Recursive by the depth of the tree, which was checked.
+/// Replaces variables. It recurses to the depth of the tree, which was checked.
 private struct VariableSubstitution {
   let values: VariableValues
   let leavesUnknown: Bool
   var unknown: Set<String> = []
-  /// The variables that subqueries around the place bind.
+  /// The variables bound by enclosing subqueries.
   private var bound: [String] = []
 
   init(values: VariableValues, leavesUnknown: Bool) {

@@ -14,7 +14,7 @@ struct FormatArguments {
     self.source = source
   }
 
-  /// The expression for a placeholder other than `%K`.
+  /// Returns the expression for a placeholder other than `%K`.
   mutating func expression(
     for placeholder: FormatToken.Placeholder, at offset: Int
   ) throws -> FetchExpression {
@@ -27,7 +27,7 @@ struct FormatArguments {
     return try converted(expression, for: placeholder, at: offset)
   }
 
-  /// The steps of the key path for `%K`.
+  /// Returns the steps of the key path for `%K`.
   mutating func keyPath(at offset: Int) throws -> [String] {
     let argument = try take(at: offset)
     guard let argument, let text = argument as? any StringProtocol else {

@@ -5,7 +5,7 @@ import RoostModel
 
 // Numbers, strings and UUIDs.
 extension FormatLexer {
-  /// A UUID without quotes, as the printer writes it.
+  /// Scans a UUID without quotes, as the printer writes it.
   mutating func scanUUID() -> UUID? {
     guard position + 36 <= bytes.count, isHexDigit(bytes[position]) else { return nil }
     for index in 0..<36 {
@@ -59,7 +59,7 @@ extension FormatLexer {
       position += 1
     }
     guard digits > 0 else { throw failure("digits are expected", at: position) }
-    // Masks are written with all 64 bits.
+    // Bit masks may use all 64 bits.
     return .integer(Int64(bitPattern: value))
   }
 
@@ -147,7 +147,7 @@ extension FormatLexer {
     }
   }
 
-  /// Two escapes of surrogates make one character.
+  /// Scans a UTF-16 escape; a surrogate pair of two escapes is one character.
   private mutating func scanUTF16Escape(at start: Int) throws -> Unicode.Scalar {
     let first = try scanDigits(4, radix: 16)
     guard (0xD800..<0xDC00).contains(first) else { return try checked(first, at: start) }

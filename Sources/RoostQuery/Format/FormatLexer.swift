@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// Cuts a format string into tokens.
+/// Splits a format string into tokens.
 struct FormatLexer {
   let source: FormatSource
   let bytes: [UInt8]
@@ -190,7 +190,7 @@ extension FormatLexer {
       position += 1
       return .symbol(.modulus)
     }
-    // Widths are of no consequence: arguments know their own type.
+    // Length modifiers are ignored, because arguments have their own type.
     while let letter = byte(at: position), "hlqzjt".utf8.contains(letter) { position += 1 }
     defer { position += 1 }
     switch byte(at: position).map({ Character(Unicode.Scalar($0)) }) {

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// Calls: the closed set of functions, SUBQUERY, CAST and TERNARY.
+// Parsing of calls: functions, SUBQUERY, CAST and TERNARY.
 extension FormatParser {
   @inline(never)
   mutating func parseCall(_ word: String) throws -> Operand {
@@ -31,14 +31,14 @@ extension FormatParser {
     return try call(function, operands, at: offset)
   }
 
-  /// `TRUE (`, `SELF (` are mistakes; say so at the parenthesis.
+  /// Parses a keyword; `TRUE (` and `SELF (` are errors, reported at the parenthesis.
   @inline(never)
   private mutating func parseKeywordBeforeParenthesis() throws -> Operand {
     index += 1
     throw unexpected("an operator")
   }
 
-  /// `sum` or `add:to:`, up to the parenthesis.
+  /// Parses `sum` or `add:to:`, up to the parenthesis.
   @inline(never)
   private mutating func parseFunctionName(_ word: String) throws -> String {
     index += 1
@@ -65,7 +65,7 @@ extension FormatParser {
     return operands
   }
 
-  /// A node for a function.
+  /// Makes a node for a function.
   @inline(never)
   func call(_ function: FetchFunction, _ operands: [Operand], at offset: Int) throws -> Operand {
     let depth = operands.lazy.map(\.depth).max() ?? 0

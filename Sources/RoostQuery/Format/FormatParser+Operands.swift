@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// Literals, key paths, variables, lists and parentheses.
+// Parsing of literals, key paths, variables, lists and parentheses.
 extension FormatParser {
   /// Parses an operand and the steps and indices after it.
   @inline(never)
@@ -24,7 +24,7 @@ extension FormatParser {
     }
   }
 
-  /// The keys after a dot: any word is one there.
+  /// Parses the keys after a dot, where any word is a key.
   @inline(never)
   private mutating func parseStep() throws -> [String] {
     let current = token

@@ -10,12 +10,12 @@ extension FormatParser {
     case function(FetchFunction)
   }
 
-  /// The infix operator that the current token is.
+  /// Returns the infix operator of the current token.
   @inline(never)
   func infixOperator() -> (Infix, Precedence)? {
     switch token.kind {
     case .symbol(let symbol): Self.infixOperator(symbol)
-    // No reserved word: formats with a key of this name were there before the operator.
+    // Not a reserved word: formats with a key of this name are older than the operator.
     case .word(let word) where word.utf8.count == 6 && word.uppercased() == "SEARCH":
       (.comparison(.search), .comparison)
     case .word: keyword(token).flatMap(Self.infixOperator)
@@ -75,7 +75,7 @@ extension FormatParser {
       .comparison(predicate), depth: max(left.depth, right.depth) + 1, at: left.offset)
   }
 
-  /// `[cd]` after a comparison operator.
+  /// Parses `[cd]` after a comparison operator.
   @inline(never)
   private mutating func parseOptions() throws -> ComparisonPredicate.Options {
     guard accept(.leftBracket) else { return [] }
@@ -95,7 +95,7 @@ extension FormatParser {
     return options
   }
 
-  /// What can be seen without a model.
+  /// Checks that need no model.
   @inline(never)
   private func check(_ predicate: ComparisonPredicate, at offset: Int) throws {
     if predicate.comparison == .between, case .list(let bounds) = predicate.right, bounds.count != 2
@@ -173,7 +173,8 @@ extension FormatParser {
       : try node(predicate, depth: operand.depth, at: offset)
   }
 
-  /// Applies signs, the innermost one last; the sign of a number literal is part of the number.
+  /// Parses an operand and applies its signs, the innermost one last; the sign of a number literal is part of the
+  /// number.
   @inline(never)
   private mutating func parseSigned(_ signs: [FetchFunction], at offset: Int) throws -> Operand {
     var signs = signs

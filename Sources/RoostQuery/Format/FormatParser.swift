@@ -5,8 +5,8 @@ import RoostModel
 
 /// Parses a format string by operator precedence.
 ///
-/// Conditions and expressions share one grammar of operands, so that a parenthesis needs no look-ahead; each operator
-/// then asks for what it can combine. Every node knows its depth, and none deeper than the limit is built.
+/// Conditions and expressions share one operand grammar, so that a parenthesis needs no look-ahead; each operator
+/// then checks the kinds of its operands. Every node knows its depth, which is limited.
 struct FormatParser {
   let source: FormatSource
   let tokens: [FormatToken]
@@ -17,7 +17,7 @@ struct FormatParser {
   /// A node may cost two calls: its operator and its parenthesis.
   static let maximumNesting = 2 * QueryLimits.maximumDepth + 16
 
-  /// What was parsed: a condition or an expression.
+  /// A parsed operand: a condition or an expression.
   struct Operand {
     var content: Content
     var depth: Int
@@ -92,7 +92,7 @@ struct FormatParser {
     return left
   }
 
-  /// Collects the operands of a chain of equal connectives: they are siblings, however many there are.
+  /// Parses a chain of equal connectives into one node with all operands as siblings.
   @inline(never)
   private mutating func parseChain(
     _ first: Operand, _ connective: Infix, _ precedence: Precedence
@@ -117,7 +117,7 @@ struct FormatParser {
     tokens[min(index + distance, tokens.count - 1)]
   }
 
-  /// The keyword that the token is, in capitals; nil when it is none.
+  /// Returns the token's keyword in upper case; nil when it is not a keyword.
   @inline(never)
   func keyword(_ token: FormatToken) -> String? {
     guard case .word(let word) = token.kind, word.utf8.count <= 14 else { return nil }

@@ -5,7 +5,7 @@ import RoostModel
 
 // Keys and constants.
 extension FormatPrinter {
-  /// Writes a key; one that is a keyword or no identifier is marked with `#`.
+  /// Writes a key; a keyword, or a key that is not an identifier, is marked with `#`.
   mutating func write(key: String, isFirst: Bool) {
     if key.hasPrefix("@"), FormatWords.isPlain(String(key.dropFirst())) { return write(key) }
     guard FormatWords.isPlain(key) else { return write("#\(Self.quoted(key))") }
@@ -42,19 +42,19 @@ extension FormatPrinter {
     write("CAST(\(text), \"\(target.rawValue)\")")
   }
 
-  /// The shortest digits that give the same number.
+  /// Returns the shortest digits that parse as the same number.
   private static func text(_ number: Double) -> String {
     number.isInfinite ? "CAST(\"\(number)\", \"\(CastTarget.number.rawValue)\")" : "\(number)"
   }
 
-  /// Seconds with six decimals, as Core Data writes them, or with more where only these give the same number.
+  /// Returns seconds with six decimals, like Core Data, or with more if needed to parse as the same number.
   private static func seconds(_ number: Double) -> String {
     guard number.magnitude < 1e15 else { return text(number) }
     let fixed = String(format: "%.6f", number)
     return Double(fixed) == number ? fixed : text(number)
   }
 
-  /// A string in double quotes.
+  /// Returns a string in double quotes.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// Writes a tree as a format string that the parser reads as the same tree, in the spelling of Apple's framework.
+/// Prints a tree as a format string that parses as the same tree, in the spelling of Apple's framework.
 struct FormatPrinter {
   private(set) var text = ""
   private var level = 0
@@ -23,7 +23,7 @@ struct FormatPrinter {
     text += part
   }
 
-  /// Runs `body` one level deeper; a tree that is deeper than any that can be used is cut off.
+  /// Runs `body` one level deeper; a tree that is too deep for a query is cut off.
   private mutating func nested(_ body: (inout FormatPrinter) -> Void) {
     guard level <= QueryLimits.maximumDepth else { return write("…") }
     level += 1
@@ -125,7 +125,7 @@ struct FormatPrinter {
   ) {
     switch (function, arguments.count) {
     case (.negate, 1), (.onesComplement, 1):
-      // The parenthesis keeps the sign out of a number.
+      // The parenthesis keeps the sign from becoming part of a number.
       write(function == .negate ? "-(" : "~(")
       write(arguments[0], in: .bitwise)
       write(")")

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A format string and the way to point at a place in it.
+/// A format string, with errors that point to a position in it.
 struct FormatSource {
   let text: String
   let bytes: [UInt8]
@@ -12,8 +12,8 @@ struct FormatSource {
     bytes = Array(text.utf8)
   }
 
-  /// The error for a place: its message names the UTF-8 offset and shows the surroundings with a caret below. It comes
-  /// boxed, because the parser is recursive and an error by value would widen all of its frames.
+  /// Returns the error for a position: its message contains the UTF-8 offset and an excerpt with a caret below. It is
+  /// boxed, because the parser is recursive and an error by value would enlarge all of its stack frames.
   @inline(never)
   func failure(
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidPredicate
@@ -24,7 +24,7 @@ struct FormatSource {
       code, "\(message), at offset \(offset):\n\(excerpt)\n\(caret)", predicateFormat: text)
   }
 
-  /// One line of at most 60 bytes around a place, and the place's column in it.
+  /// Returns one line of at most 60 bytes around a position, and the position's column in it.
   private func excerpt(around offset: Int) -> (String, Int) {
     var start = max(0, min(offset, bytes.count) - 30)
     var end = min(bytes.count, offset + 30)

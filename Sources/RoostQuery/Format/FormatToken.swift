@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The smallest part of a format string that means something.
+/// A token of a format string.
 struct FormatToken {
   var kind: Kind
-  /// Where the token begins in the format's UTF-8 bytes.
+  /// The offset of the token in the format's UTF-8 bytes.
   var offset: Int
 
   enum Kind: Equatable {
-    /// An identifier or a keyword; which one it is depends on where it stands.
+    /// An identifier or a keyword, depending on the context.
     case word(String)
     /// `#word` or `#"any name"`: a key, never a keyword.
     case escapedWord(String)
@@ -69,7 +69,7 @@ struct FormatToken {
 }
 
 extension FormatToken {
-  /// How the token is called in an error message.
+  /// The name of the token in an error message.
   var name: String {
     switch kind {
     case .word(let word), .escapedWord(let word): "'\(word)'"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that have a meaning in a format string, whatever the case of their letters.
+/// The keywords of format strings, case-insensitive.
 enum FormatWords {
-  /// A key of one of these names is written with `#` before it.
+  /// The reserved words; a key with one of these names is written with a leading `#`.
   static let reserved: Set<String> = [
     "ALL", "AND", "ANY", "BEGINSWITH", "BETWEEN", "CONTAINS", "ENDSWITH", "FALSE",
     "FALSEPREDICATE", "IN", "LIKE", "MATCHES", "NIL", "NO", "NONE", "NOT", "NULL", "OR", "SELF",
@@ -17,12 +17,12 @@ enum FormatWords {
     return isWordScalar(scalar)
   }
 
-  /// Whether a scalar can stand in a key after its beginning.
+  /// Whether a scalar can continue a key.
   static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
     isStart(scalar) || ("0"..."9").contains(scalar)
   }
 
-  /// Whether a key can be written as it is.
+  /// Whether a key can be written without `#`.
   static func isPlain(_ key: String) -> Bool {
     guard let first = key.unicodeScalars.first, isStart(first) else { return false }
     return key.unicodeScalars.allSatisfy(isContinuation)

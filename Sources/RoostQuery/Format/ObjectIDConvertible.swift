@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// Something that stands for an object in a predicate: a managed object, or its ID.
+/// A representation of an object in a predicate: a managed object, or its ID.
 ///
 /// ```swift
 /// let people = try FetchPredicate("department == %@", sales)          // an object

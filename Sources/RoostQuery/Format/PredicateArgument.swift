@@ -3,13 +3,13 @@
 import Foundation
 package import RoostModel
 
-/// Turns what a program passes for a placeholder or a variable into an expression.
+/// Converts an argument for a placeholder or a variable to an expression.
 ///
-/// The types are those of attributes, numbers of all widths, objects and their IDs, entities, and collections of
-/// these. A truth value becomes the number 1 or 0, as in Core Data, so that every way of writing a predicate gives the
-/// same tree; the resolver makes it a truth value again where it meets a boolean attribute.
+/// The supported types are those of attributes, numbers of all widths, objects and their IDs, entities, and
+/// collections of these. A Boolean becomes the number 1 or 0, as in Core Data, so that every way of writing a
+/// predicate gives the same tree; the resolver converts it back for a Boolean attribute.
 package enum PredicateArgument {
-  /// The expression for `argument`; nil when its type cannot stand in a predicate.
+  /// Returns the expression for `argument`; nil when its type is not supported in predicates.
   static func expression(_ argument: Any?) -> FetchExpression? {
     guard let argument = unwrapped(argument) else { return .constant(.null) }
     if argument is NSNull { return .nullObject }
@@ -18,7 +18,7 @@ package enum PredicateArgument {
     return list(argument)
   }
 
-  /// The value as a predicate's constant: truth values are numbers, a list is a list of expressions.
+  /// Returns the value as a predicate's constant: Booleans are numbers, a list is a list of expressions.
   package static func canonical(_ value: Value) -> FetchExpression? {
     switch value {
     case .boolean(let truth): return .constant(.integer(truth ? 1 : 0))
@@ -52,12 +52,12 @@ package enum PredicateArgument {
     return reference(argument)
   }
 
-  /// Whether the argument is several values, even where an attribute could hold them as one.
+  /// Whether the argument is a collection of values, even if an attribute could hold it as one value.
   static func isList(_ argument: Any) -> Bool {
     argument is any Collection && !(argument is any StringProtocol || argument is Data)
   }
 
-  /// Foundation's classes, as older code has them.
+  /// Converts instances of Foundation classes, as in older code.
   private static func reference(_ argument: Any) -> Value? {
     switch argument {
     case let text as NSString: .string(text as String)
@@ -79,8 +79,8 @@ package enum PredicateArgument {
   }
 
   private static func list(_ argument: Any) -> FetchExpression? {
-    // Foundation's collections are sequences too. As one of these a Swift array of optionals would have `NSNull` for
-    // nil.
+    // Foundation's collections are sequences, too. Bridged to one of them, a Swift array of optionals would contain
+    // `NSNull` for nil.
     guard let members = argument as? any Sequence else { return nil }
     return list(of: members)
   }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension FetchPredicate {
-  /// Returns the condition with other key paths in the place of its own; the collections of subqueries stay.
+  /// Returns the condition with replaced key paths, except for the collections of subqueries.
   ///
   /// - Parameter change: Says what stands in the place of a key path.
   /// - Throws: `limitExceeded` when it is nested too deep.

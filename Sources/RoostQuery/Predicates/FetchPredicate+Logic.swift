@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FetchPredicate {
-  /// Both conditions. Operands that are `AND` themselves are joined, so that a long chain is one node.
+  /// Combines two conditions with AND. `AND` operands are flattened, so that a long chain is one node.
   ///
   /// ```swift
   /// let found = isAdult && livesHere
@@ -16,7 +16,7 @@ extension FetchPredicate {
     return .and(operands)
   }
 
-  /// At least one of the conditions. Operands that are `OR` themselves are joined, so that a long chain is one node.
+  /// Combines two conditions with OR. `OR` operands are flattened, so that a long chain is one node.
   public static func || (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     var operands = left.takeDisjuncts()
     if case .or(let more) = right {
@@ -27,21 +27,21 @@ extension FetchPredicate {
     return .or(operands)
   }
 
-  /// The opposite of a condition; the opposite of an opposite is the condition.
+  /// Negates a condition; a double negation is the condition.
   public static prefix func ! (operand: FetchPredicate) -> FetchPredicate {
     if case .not(let inner) = operand { return inner }
     return .not(operand)
   }
 
-  /// The operands of `AND`, or the condition itself. They are taken out, so that nobody else holds them and a chain of
-  /// *n* operands costs O(*n*).
+  /// Takes the operands of `AND`, or the condition itself. They are moved out, so that the array is uniquely
+  /// referenced and a chain of *n* operands costs O(*n*).
   private mutating func takeConjuncts() -> [FetchPredicate] {
     guard case .and(let operands) = self else { return [self] }
     self = .constant(true)
     return operands
   }
 
-  /// The operands of `OR`, or the condition itself.
+  /// Takes the operands of `OR`, or the condition itself.
   private mutating func takeDisjuncts() -> [FetchPredicate] {
     guard case .or(let operands) = self else { return [self] }
     self = .constant(true)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How deep and how large a tree is, found out without recursion, so that a tree of any depth can be asked.
+/// The depth and size of a tree, measured without recursion, so that it works for trees of any depth.
 struct QueryShape {
-  /// The levels of nodes; key paths, constants and variables have none of their own.
+  /// The depth in nodes; key paths, constants and variables add none.
   private(set) var depth = 0
   private(set) var nodeCount = 0
 

@@ -3,7 +3,7 @@
 package import RoostModel
 
 extension FetchCriteria: ComparableModelRequest {
-  /// Whether another request asks for the same: of entities the names count, of columns what they compute.
+  /// Whether another request is defined alike: entities are compared by name, columns by expression.
   package func isDefinedLike(_ other: any ModelFetchRequest) -> Bool {
     guard let other = other.templateSnapshot as? FetchCriteria else { return false }
     return templateEntityName == other.templateEntityName && predicate == other.predicate

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// Everything that a ``FetchRequest`` says, as a value: what a model keeps as a template.
+/// The contents of a ``FetchRequest`` as a value, also used for templates of a model.
 ///
 /// ```swift
 /// let criteria = request.criteria
@@ -10,46 +10,46 @@ public import RoostModel
 public struct FetchCriteria: Sendable {
   /// The entity; nil until it is set or resolved.
   public var entity: EntityDescription?
-  /// The name of the entity when its description is not known yet.
+  /// The name of the entity, while its description is not known yet.
   public var entityName: String?
   /// The condition; nil for all objects.
   public var predicate: FetchPredicate?
-  /// The order.
+  /// The sort order.
   public var sortDescriptors: [SortOrdering]?
-  /// How many results are wanted at the most; 0 for all.
+  /// The maximum number of results; 0 for all.
   public var fetchLimit = 0
-  /// How many results are left out at the beginning.
+  /// The number of results to skip at the beginning.
   public var fetchOffset = 0
-  /// How many rows are to be read at a time; 0 for all at once.
+  /// The number of rows per batch; 0 for all at once.
   public var fetchBatchSize = 0
-  /// What is wanted of each record.
+  /// The form of the results.
   public var resultType: FetchRequestResultType
-  /// Whether objects of subentities are wanted too.
+  /// Whether the results include objects of subentities.
   public var includesSubentities = true
-  /// Whether unsaved changes count.
+  /// Whether the results reflect unsaved changes.
   public var includesPendingChanges = true
-  /// Whether the rows that were read are kept for faults that fire later.
+  /// Whether fetched rows are cached for faults that fire later.
   public var includesPropertyValues = true
-  /// Whether objects come as faults.
+  /// Whether objects are returned as faults.
   public var returnsObjectsAsFaults = true
   /// Whether equal dictionaries are returned once.
   public var returnsDistinctResults = false
-  /// Whether clean objects take the values that the store has now.
+  /// Whether unchanged objects are refreshed with the store's values.
   public var shouldRefreshRefetchedObjects = false
-  /// The relationships whose destinations are fetched together with the objects.
+  /// The relationships to prefetch.
   public var relationshipKeyPathsForPrefetching: [String]?
-  /// The columns of a dictionary fetch; of an object fetch, the properties that are read.
+  /// The columns of a dictionary fetch; for an object fetch, the properties to read.
   public var propertiesToFetch: [any FetchableProperty]?
-  /// What makes a group of a dictionary fetch.
+  /// The columns to group a dictionary fetch by.
   public var propertiesToGroupBy: [any FetchableProperty]?
-  /// The condition on groups.
+  /// The condition on groups (HAVING).
   public var havingPredicate: FetchPredicate?
-  /// The stores that are searched; nil for all.
+  /// The stores to search; nil for all.
   public var affectedStoreIdentities: [StoreIdentity]?
 
-  /// The key paths to prefetch that name no stored property.
+  /// The prefetch key paths that name no stored property.
   var refusedKeyPaths: [RefusedKeyPath] = []
-  /// Whether columns were named when the entity was not (B133).
+  /// Whether columns were set before the entity (B133).
   var namedColumnsTooEarly = false
 
   /// Makes criteria for all objects of an entity.
@@ -62,7 +62,7 @@ public struct FetchCriteria: Sendable {
     self.resultType = resultType
   }
 
-  /// The identifiers of the stores that are searched; nil for all.
+  /// The identifiers of the stores to search; nil for all.
   public var affectedStoreIdentifiers: [String]? {
     get { affectedStoreIdentities?.map(\.identifier) }
     set {
@@ -76,9 +76,10 @@ public struct FetchCriteria: Sendable {
 extension FetchCriteria: ModelFetchRequest {
   /// The name of the entity.
   public var templateEntityName: String? { entity?.name ?? entityName }
-  /// The condition, printed.
+  /// The format of the condition.
   public var templatePredicateFormat: String? { predicate?.predicateFormat }
-  /// The criteria with the entity's name alone, so that they mean the same in a copy of the model and in a merged one.
+  /// The criteria with only the name of the entity, so that they stay valid in a copy of the model and in a merged
+  /// model.
   public var templateSnapshot: any ModelFetchRequest {
     var snapshot = self
     snapshot.entityName = entity?.name ?? entityName

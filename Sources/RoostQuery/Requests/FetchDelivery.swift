@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the results of a request are to come: read as one, because each look at a request takes its lock.
+/// The delivery options of a request, read together, because each access to a request takes its lock.
 package struct FetchDelivery: Sendable {
   package let includesPendingChanges: Bool
   package let includesPropertyValues: Bool
   package let returnsObjectsAsFaults: Bool
   package let shouldRefreshRefetchedObjects: Bool
-  /// How many rows are to be read at a time; 0 for all at once.
+  /// The number of rows per batch; 0 for all at once.
   package let batchSize: Int
-  /// Whether only some properties are wanted.
+  /// Whether the request names properties to fetch.
   package let namesProperties: Bool
   package let prefetchedKeyPaths: [String]
-  /// The stores that are searched; nil for all.
+  /// The stores to search; nil for all.
   package let affectedStoreIdentifiers: [String]?
 
   init(_ criteria: borrowing FetchCriteria) {
@@ -27,6 +27,6 @@ package struct FetchDelivery: Sendable {
 }
 
 extension FetchRequest {
-  /// How the results are to come.
+  /// The delivery options.
   package var delivery: FetchDelivery { read { FetchDelivery($0) } }
 }

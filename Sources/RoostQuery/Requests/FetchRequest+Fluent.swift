@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests as sentences: each method returns a changed copy, and leaves the request that it is called on as it is.
-// `Roost` makes them public: Core Data has none, so they are not seen under its names.
+// The fluent interface of requests: each method returns a changed copy, and does not change the request itself.
+// `Roost` makes the methods public; Core Data has none, so they are hidden in its API.
 extension FetchRequest {
-  /// Returns a copy with one more condition; together with one that the request has, both must hold.
+  /// Returns a copy with a further condition, combined with AND.
   ///
   /// ```swift
   /// let adults = FetchRequest<Person>(entityName: "Person").filter(isAdult).limit(10)
@@ -15,7 +15,7 @@ extension FetchRequest {
     }
   }
 
-  /// Returns a copy with one more condition, as a format string.
+  /// Returns a copy with a further condition, as a format string.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   @_disfavoredOverload
@@ -23,11 +23,11 @@ extension FetchRequest {
     filter(try FetchPredicate(format: format, argumentArray: arguments))
   }
 
-  /// Returns a copy with one more step of the order, after those that the request has.
+  /// Returns a copy with a further sort step after the existing ones.
   ///
   /// - Parameters:
   ///   - key: The key path of an attribute, along to-one relationships.
-  ///   - ascending: Whether small values come first.
+  ///   - ascending: Whether the order is ascending.
   ///   - comparator: How strings are compared.
   @_disfavoredOverload
   package func sorted(
@@ -36,25 +36,25 @@ extension FetchRequest {
     sorted(by: SortOrdering(key, ascending: ascending, comparator: comparator))
   }
 
-  /// Returns a copy with more steps of the order, after those that the request has.
+  /// Returns a copy with further sort steps after the existing ones.
   @_disfavoredOverload
   package func sorted(by steps: SortOrdering...) -> FetchRequest {
     changed { $0.sortDescriptors = ($0.sortDescriptors ?? []) + steps }
   }
 
-  /// Returns a copy that wants so many results at the most; 0 for all.
+  /// Returns a copy with a maximum number of results; 0 for all.
   @_disfavoredOverload
   package func limit(_ count: Int) -> FetchRequest {
     changed { $0.fetchLimit = count }
   }
 
-  /// Returns a copy that leaves out so many results at the beginning.
+  /// Returns a copy that skips a number of results at the beginning.
   @_disfavoredOverload
   package func offset(_ count: Int) -> FetchRequest {
     changed { $0.fetchOffset = count }
   }
 
-  /// Returns a copy that fetches the destinations of more relationships, too (B127).
+  /// Returns a copy that also prefetches further relationships (B127).
   @_disfavoredOverload
   package func prefetching(_ keyPaths: String...) -> FetchRequest {
     changed {

@@ -2,9 +2,9 @@
 
 public import RoostModel
 
-// What a request says, part by part, under the names that Core Data gives them.
+// The properties of a request, with Core Data's names.
 extension FetchRequest {
-  /// The entity; nil until it is set, also after a request that was made with a name is executed. Setting it sets the
+  /// The entity; nil until it is set, also after executing a request that was made with a name. Setting it sets the
   /// name.
   public var entity: EntityDescription? {
     get { read { $0.entity } }
@@ -33,31 +33,31 @@ extension FetchRequest {
     set { update { $0.predicate = newValue } }
   }
 
-  /// The order, the most significant step first; nil and an empty array mean the order of the keys.
+  /// The sort order, the most significant step first; nil and an empty array mean the order of the keys.
   public var sortDescriptors: [SortOrdering]? {
     get { read { $0.sortDescriptors } }
     set { update { $0.sortDescriptors = newValue } }
   }
 
-  /// The largest number of results; 0 for all. It is applied after condition and order.
+  /// The maximum number of results; 0 for all. It is applied after condition and sort order.
   public var fetchLimit: Int {
     get { read { $0.fetchLimit } }
     set { update { $0.fetchLimit = newValue } }
   }
 
-  /// The number of results to skip at the beginning. It is applied after condition and order.
+  /// The number of results to skip at the beginning. It is applied after condition and sort order.
   public var fetchOffset: Int {
     get { read { $0.fetchOffset } }
     set { update { $0.fetchOffset = newValue } }
   }
 
-  /// How many rows are to be read at a time; 0 for all at once.
+  /// The number of rows per batch; 0 for all at once.
   public var fetchBatchSize: Int {
     get { read { $0.fetchBatchSize } }
     set { update { $0.fetchBatchSize = newValue } }
   }
 
-  /// The form of the results: objects, IDs, dictionaries or a count; that of `ResultType` unless set.
+  /// The form of the results: objects, IDs, dictionaries or a count; by default that of `ResultType`.
   public var resultType: FetchRequestResultType {
     get { read { $0.resultType } }
     set { update { $0.resultType = newValue } }
@@ -69,19 +69,19 @@ extension FetchRequest {
     set { update { $0.includesSubentities = newValue } }
   }
 
-  /// Whether the results reflect unsaved changes; true unless set. Dictionaries never show them.
+  /// Whether the results reflect unsaved changes; true unless set. Dictionaries never do.
   public var includesPendingChanges: Bool {
     get { read { $0.includesPendingChanges } }
     set { update { $0.includesPendingChanges = newValue } }
   }
 
-  /// Whether the rows that were read are kept for faults that fire later; true unless set.
+  /// Whether fetched rows are cached for faults that fire later; true unless set.
   public var includesPropertyValues: Bool {
     get { read { $0.includesPropertyValues } }
     set { update { $0.includesPropertyValues = newValue } }
   }
 
-  /// Whether objects come as faults; true unless set.
+  /// Whether objects are returned as faults; true unless set.
   public var returnsObjectsAsFaults: Bool {
     get { read { $0.returnsObjectsAsFaults } }
     set { update { $0.returnsObjectsAsFaults = newValue } }
@@ -93,20 +93,20 @@ extension FetchRequest {
     set { update { $0.returnsDistinctResults = newValue } }
   }
 
-  /// Whether clean objects take the values that the store has now; changed ones keep theirs.
+  /// Whether unchanged objects are refreshed with the store's values; changed objects keep theirs.
   public var shouldRefreshRefetchedObjects: Bool {
     get { read { $0.shouldRefreshRefetchedObjects } }
     set { update { $0.shouldRefreshRefetchedObjects = newValue } }
   }
 
-  /// The relationships whose destinations are fetched too, one request a step.
+  /// The relationships to prefetch, with one request per step.
   public var relationshipKeyPathsForPrefetching: [String]? {
     get { read { $0.relationshipKeyPathsForPrefetching } }
     set { update { $0.relationshipKeyPathsForPrefetching = newValue } }
   }
 
-  /// The columns of a fetch of dictionaries; for a fetch of objects, the properties that are read. The entity
-  /// must be set first.
+  /// The columns of a fetch of dictionaries; for a fetch of objects, the properties to read. The entity must be set
+  /// first.
   public var propertiesToFetch: [any FetchableProperty]? {
     get { read { $0.propertiesToFetch } }
     set {
@@ -128,19 +128,19 @@ extension FetchRequest {
     }
   }
 
-  /// The condition on groups: over aggregates, grouped properties and the names of columns.
+  /// The condition on groups (HAVING), over aggregates, grouped properties and column names.
   public var havingPredicate: FetchPredicate? {
     get { read { $0.havingPredicate } }
     set { update { $0.havingPredicate = newValue } }
   }
 
-  /// The stores that are searched; nil for all that hold the entity.
+  /// The stores to search; nil for all that hold the entity.
   public var affectedStoreIdentities: [StoreIdentity]? {
     get { read { $0.affectedStoreIdentities } }
     set { update { $0.affectedStoreIdentities = newValue } }
   }
 
-  /// The identifiers of the stores that are searched; nil for all that hold the entity.
+  /// The identifiers of the stores to search; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { read { $0.affectedStoreIdentifiers } }
     set { update { $0.affectedStoreIdentifiers = newValue } }

@@ -3,10 +3,10 @@
 public import RoostModel
 import Synchronization
 
-/// A description of what to fetch: an entity, a condition, an order, and the form of the results.
+/// A fetch request: an entity, a condition, a sort order, and the form of the results.
 ///
-/// A request belongs to no context and may be used any number of times. Setting a property changes the request. Each
-/// method returns a changed copy, so methods can be chained, and several requests can be made from one.
+/// A request is independent of contexts and can be reused. Setting a property changes the request. Each method
+/// returns a changed copy, so methods can be chained, and several requests can be derived from one.
 ///
 /// ```swift
 /// let request = FetchRequest<Person>(entityName: "Person")
@@ -19,7 +19,7 @@ import Synchronization
 /// later.
 public final class FetchRequest<ResultType>: Sendable {
   private let state: Mutex<FetchCriteria>
-  /// Values of another API that were set for parts of the request, and are returned as they were set.
+  /// Objects of another API from which parts of the request were set, to return them unchanged.
   private let givenObjects = Mutex<[GivenPart: GivenObject]>([:])
 
   /// Makes a request whose entity must be set before it is executed.
@@ -42,23 +42,23 @@ public final class FetchRequest<ResultType>: Sendable {
     self.init(owning: FetchCriteria(entity: entity, resultType: Self.resultType))
   }
 
-  /// What `ResultType` asks for; objects when it does not say.
+  /// The result type for `ResultType`; objects by default.
   private static var resultType: FetchRequestResultType {
     (ResultType.self as? any FetchRequestResult.Type)?.fetchRequestResultType
       ?? .managedObjectResultType
   }
 
-  /// Makes a request of everything that one says.
+  /// Makes a request from criteria.
   public init(_ criteria: FetchCriteria) {
     state = Mutex(criteria)
   }
 
-  /// Makes a request of criteria that nobody else needs: copying them counts a dozen references.
+  /// Makes a request from criteria by moving them, because a copy retains a dozen references.
   private init(owning criteria: consuming FetchCriteria) {
     state = Mutex(criteria)
   }
 
-  /// Returns a request that says the same and is changed separately.
+  /// Returns an independent copy of the request.
   public func copy() -> FetchRequest {
     let copy = FetchRequest(owning: criteria)
     let given = givenObjects.withLock { $0 }
@@ -66,67 +66,66 @@ public final class FetchRequest<ResultType>: Sendable {
     return copy
   }
 
-  /// Returns a copy that was changed.
+  /// Returns a changed copy.
   package func changed(_ body: (inout FetchCriteria) -> Void) -> FetchRequest {
     let copy = copy()
     copy.update(body)
     return copy
   }
 
-  /// Keeps the object that a part of the request was made of.
+  /// Stores the object from which a part of the request was made.
   package func given(_ part: GivenPart, _ object: AnyObject?) {
     let object = object.map { GivenObject(object: $0) }
     givenObjects.withLock { $0[part] = object }
   }
 
-  /// The object that a part of the request was made of, as far as it was told.
+  /// Returns the object from which a part of the request was made, if it was set.
   package func givenObject(_ part: GivenPart) -> AnyObject? {
     givenObjects.withLock { $0[part] }?.object
   }
 
-  /// Everything that the request says, as a value.
+  /// The contents of the request, as a value.
   public var criteria: FetchCriteria {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
   }
 
-  /// Reads a part of what the request says. The criteria are handed over in place, since copying them counts a dozen
-  /// references.
+  /// Reads a part of the criteria. They are borrowed in place, because a copy retains a dozen references.
   func read<Part: Sendable>(_ body: (borrowing FetchCriteria) -> Part) -> Part {
     state.withLock { body($0) }
   }
 
-  /// Changes what the request says, as one step.
+  /// Changes the criteria atomically.
   package func update(_ body: (inout FetchCriteria) -> Void) {
     state.withLock { body(&$0) }
   }
 }
 
-/// A part of a request that is kept in the form in which it was set, too.
+/// A part of a request whose original object is kept, too.
 package enum GivenPart: Sendable, Hashable {
   /// The condition.
   case condition
-  /// The condition on groups.
+  /// The condition on groups (HAVING).
   case having
 }
 
-/// An object that a part of a request was made of.
+/// The object from which a part of a request was made.
 private struct GivenObject: @unchecked Sendable {
-  // Sendable: it is handed back to the program that set it, and not used here.
+  // Sendable: it is only returned to the program that set it, and not used here.
   let object: AnyObject
 }
 
 extension FetchRequest: ModelFetchRequest {
   /// The name of the entity.
   public var templateEntityName: String? { criteria.templateEntityName }
-  /// The condition, printed.
+  /// The format of the condition.
   public var templatePredicateFormat: String? { criteria.templatePredicateFormat }
-  /// What the request says now.
+  /// A snapshot of the request.
   public var templateSnapshot: any ModelFetchRequest { criteria.templateSnapshot }
 }
 
 extension FetchRequest: CustomStringConvertible {
-  /// The entity, the condition and the order.
+  /// The entity, the condition and the sort order.
   public var description: String {
     let criteria = criteria
     var text = "fetch \(criteria.templateEntityName ?? "no entity")"

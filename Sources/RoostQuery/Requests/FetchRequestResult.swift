@@ -2,18 +2,18 @@
 
 public import RoostModel
 
-/// What a fetch can return: managed objects, object IDs, dictionaries, numbers.
+/// A type that a fetch can return: managed objects, object IDs, dictionaries, numbers.
 ///
 /// ```swift
 /// let ids = try context.fetch(FetchRequest<ObjectID>(entityName: "Person"))
 /// ```
 public protocol FetchRequestResult {
-  /// The result type that a new request for this type has.
+  /// The default result type of requests for this type.
   static var fetchRequestResultType: FetchRequestResultType { get }
 }
 
 extension FetchRequestResult {
-  /// Objects, unless a type says otherwise.
+  /// Objects, by default.
   public static var fetchRequestResultType: FetchRequestResultType { .managedObjectResultType }
 }
 
@@ -32,7 +32,7 @@ extension Int: FetchRequestResult {
   public static var fetchRequestResultType: FetchRequestResultType { .countResultType }
 }
 
-/// What a request asks of each record, with Core Data's numbers.
+/// The form of a request's results, with Core Data's numbers.
 ///
 /// ```swift
 /// let request = FetchRequest<any FetchRequestResult>(entityName: "Person")
@@ -42,7 +42,7 @@ public struct FetchRequestResultType: OptionSet, Sendable, Hashable {
   /// Core Data's number.
   public let rawValue: UInt
 
-  /// Makes a type of its number.
+  /// Makes a type from its number.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
@@ -53,6 +53,6 @@ public struct FetchRequestResultType: OptionSet, Sendable, Hashable {
   public static let managedObjectIDResultType = FetchRequestResultType(rawValue: 1)
   /// Dictionaries of the properties to fetch.
   public static let dictionaryResultType = FetchRequestResultType(rawValue: 2)
-  /// How many objects there are.
+  /// The number of objects.
   public static let countResultType = FetchRequestResultType(rawValue: 4)
 }

@@ -2,14 +2,14 @@
 
 public import RoostModel
 
-/// What can be a column of a fetch: the name of a property, a key path along to-one relationships, a property's
-/// description, or an ``ExpressionDescription``.
+/// A column of a fetch: the name of a property, a key path along to-one relationships, a property's description, or
+/// an ``ExpressionDescription``.
 ///
 /// ```swift
 /// request.propertiesToFetch = ["name", "department.name", oldest]
 /// ```
 public protocol FetchableProperty: Sendable {
-  /// The key under which the value stands in a dictionary.
+  /// The key of the value in the dictionary.
   var fetchedName: String { get }
 }
 

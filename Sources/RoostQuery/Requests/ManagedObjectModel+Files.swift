@@ -5,11 +5,10 @@ public import RoostModel
 
 // Models that Xcode keeps in files, as their source or compiled.
 extension ManagedObjectModel {
-  /// Reads a model that was made with Xcode: an `.xcdatamodeld` (of which the current version is taken), an
-  /// `.xcdatamodel`, or the file `contents` of one; and compiled an `.momd` or an `.mom`.
+  /// Reads a model that was made with Xcode: an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or its file
+  /// `contents`; or a compiled `.momd` or `.mom`.
   ///
-  /// The model can be edited until it is used. Its classes are named and not found by their names: say which they are
-  /// with `setClasses(_:)`.
+  /// The model can be edited until it is used. Classes are not looked up by name: set them with `setClasses(_:)`.
   ///
   /// ```swift
   /// let model = try ManagedObjectModel(contentsOf: URL(filePath: "Library.xcdatamodeld"))
@@ -24,12 +23,12 @@ extension ManagedObjectModel {
     try self.init(readFrom: url)
   }
 
-  /// What ``mergedModel(from:)`` does, under a name that no other module hides.
+  /// Calls ``mergedModel(from:)``, under a name that no other module shadows.
   package static func merged(from bundles: [Bundle]?) throws -> ManagedObjectModel? {
     try mergedModel(from: bundles)
   }
 
-  /// What ``init(contentsOf:)`` does, under a name that no other module hides.
+  /// Does the same as ``init(contentsOf:)``, under a name that no other module shadows.
   package convenience init(readFrom url: URL) throws {
     self.init()
     try ModelFiles(at: url).read(nil, into: self, parser: .formats)
@@ -39,7 +38,7 @@ extension ManagedObjectModel {
   ///
   /// - Parameters:
   ///   - bytes: The content of the table `Z_MODELCACHE`.
-  ///   - name: What errors call it.
+  ///   - name: Its name in errors.
   /// - Throws: `corruptStore`, `invalidModel`, `limitExceeded`.
   package convenience init(storeCache bytes: [UInt8], name: String) throws {
     self.init()
@@ -50,14 +49,14 @@ extension ManagedObjectModel {
   ///
   /// - Parameters:
   ///   - url: The `.xcdatamodeld` or `.momd`.
-  ///   - versionName: The name of the version, as ``versionNames(at:)`` has it.
+  ///   - versionName: The name of the version, as in ``versionNames(at:)``.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, also when there is no such version.
   public convenience init(contentsOf url: URL, version versionName: String) throws {
     self.init()
     try ModelFiles(at: url).read(versionName, into: self, parser: .formats)
   }
 
-  /// Returns the names of all versions of a model that was made with Xcode, as `Library`, `Library 2`.
+  /// Returns the names of all versions of a model that was made with Xcode, such as `Library`, `Library 2`.
   ///
   /// ```swift
   /// for name in try ManagedObjectModel.versionNames(at: url) {
@@ -90,7 +89,7 @@ extension ManagedObjectModel {
     return models.isEmpty ? nil : try ManagedObjectModel(byMerging: models)
   }
 
-  /// Reads all models in the resources of bundles and merges them if they are what a store was written with.
+  /// Reads all models in the resources of bundles and merges them, if the result matches a store.
   ///
   /// - Parameters:
   ///   - bundles: The bundles; nil for the program's own.
@@ -107,8 +106,8 @@ extension ManagedObjectModel {
     return model
   }
 
-  /// The models among the resources of bundles, sorted by path. A model that is there as its source and compiled counts
-  /// once.
+  /// Returns the models in the resources of bundles, sorted by path. A model with both source and compiled form
+  /// counts once.
   static func modelURLs(in bundles: [Bundle]) -> [URL] {
     var result: [URL] = []
     for bundle in bundles {
@@ -128,7 +127,7 @@ extension ManagedObjectModel {
 }
 
 extension ModelTextParser {
-  /// Texts in Core Data's format language.
+  /// A parser for Core Data's format language.
   static let formats = ModelTextParser(
     predicate: { try FetchPredicate(format: $0, argumentArray: []) },
     expression: { try FetchExpression(format: $0, argumentArray: []) },
@@ -137,7 +136,7 @@ extension ModelTextParser {
 }
 
 extension FetchCriteria {
-  /// Makes criteria of a request as a model file describes it.
+  /// Makes criteria from a request in a model file.
   fileprivate init(_ text: ModelRequestText) throws {
     let type = FetchRequestResultType(rawValue: UInt(clamping: text.resultType))
     self.init(entityName: text.entity.name, resultType: type)

@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-// What a model keeps without knowing it: predicates, expressions and requests, given their types.
+// Conversion of a model's untyped predicates, expressions and requests.
 
 extension FetchPredicate: ModelPredicate {
-  /// Returns the predicate that a model keeps, parsed when the model knows its text only.
+  /// Converts a predicate of a model; parses it when the model only has its text.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   public init(_ predicate: any ModelPredicate) throws {
@@ -18,10 +18,10 @@ extension FetchPredicate: ModelPredicate {
 }
 
 extension FetchExpression: ModelExpression {
-  /// The expression as a format string, in the spelling that a model's version hash is made of.
+  /// The expression as a format string, in the spelling that determines a model's version hash.
   public var expressionFormat: String { predicateFormat }
 
-  /// Returns the expression that a model keeps, parsed when the model knows its text only.
+  /// Converts an expression of a model; parses it when the model only has its text.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   public init(_ expression: any ModelExpression) throws {
@@ -34,7 +34,7 @@ extension FetchExpression: ModelExpression {
 }
 
 extension FetchCriteria {
-  /// Returns the request that a model keeps, as a value.
+  /// Converts a request of a model.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` when the model knows a condition's text only and it
   ///   cannot be parsed.
@@ -51,7 +51,7 @@ extension FetchCriteria {
   }
 }
 
-/// A request whatever its result type.
+/// A request with any result type.
 private protocol FetchCriteriaHolder {
   var criteria: FetchCriteria { get }
 }
@@ -59,7 +59,7 @@ private protocol FetchCriteriaHolder {
 extension FetchRequest: FetchCriteriaHolder {}
 
 extension ManagedObjectModel {
-  /// Returns a copy of the request that is kept under a name; nil when there is none.
+  /// Returns a copy of the template with a name; nil when there is none.
   ///
   /// ```swift
   /// let request: FetchRequest<Person>? = try model.fetchRequestTemplate(forName: "adults", as: Person.self)
@@ -71,8 +71,7 @@ extension ManagedObjectModel {
     try fetchRequestTemplate(forName: name).map { FetchRequest(try FetchCriteria($0)) }
   }
 
-  /// Returns a copy of the request that is kept under a name, with values in the place of its variables; nil when
-  /// there is none.
+  /// Returns a copy of the template with a name, with its variables replaced by values; nil when there is none.
   ///
   /// ```swift
   /// let request = try model.fetchRequestFromTemplate(
@@ -81,8 +80,8 @@ extension ManagedObjectModel {
   ///
   /// - Parameters:
   ///   - name: The name of the template.
-  ///   - variables: A value for each variable; nil or `NSNull` tests nil.
-  ///   - type: What is fetched.
+  ///   - variables: A value for each variable; nil or `NSNull` tests for nil.
+  ///   - type: The result type.
   /// - Throws: `invalidRequest` when a variable has no value, `invalidPredicate` when a value is of a type that a
   ///   predicate cannot hold.
   public func fetchRequestFromTemplate<Result>(

@@ -2,10 +2,10 @@
 
 package import RoostModel
 
-/// A place in the results of a sorted request: that of an object, given by what it is sorted by and by its ID, which
-/// breaks ties.
+/// A position in the results of a sorted request (keyset pagination): the sort keys of an object, and its ID as the
+/// tie-breaker.
 package struct PagePosition: Sendable, Hashable {
-  /// What the object is sorted by, a value for each step of the order.
+  /// The sort keys of the object, one for each step.
   package var values: [Value]
   package var id: ObjectID
 
@@ -14,14 +14,14 @@ package struct PagePosition: Sendable, Hashable {
     self.id = id
   }
 
-  /// The conditions for what comes after the position. Results of an earlier one come before those of a later one, so
-  /// that each of them is a range of the first step's values, which an index can find.
+  /// Returns the conditions for results after the position, in result order. Each is a range of the first step's
+  /// values, which an index can find.
   ///
   /// - Parameters:
-  ///   - order: The order, as long as ``values``.
-  ///   - includesEqualKeys: Whether what has the same values and the same key counts as well: records of several stores
-  ///     can have one key.
-  /// - Throws: `invalidRequest` for an order that no condition can express.
+  ///   - order: The sort order, with as many steps as ``values``.
+  ///   - includesEqualKeys: Whether results with equal sort keys and the same record key are included: records of
+  ///     several stores can have the same key.
+  /// - Throws: `invalidRequest` for a sort order that no condition can express.
   package func conditions(
     after order: [SortOrdering], includesEqualKeys: Bool
   ) throws(PersistenceError) -> [FetchPredicate] {
@@ -29,7 +29,7 @@ package struct PagePosition: Sendable, Hashable {
     var idIsAscending = true
     for (step, value) in zip(order, values) {
       if step.key.lowercased() == "self" {
-        // No two objects are equal in what they are: later steps decide nothing.
+        // Object identity is unique, so later steps have no effect.
         idIsAscending = step.ascending
         break
       }
@@ -72,7 +72,7 @@ package struct PagePosition: Sendable, Hashable {
       ComparisonPredicate(.evaluatedObject, comparison, .constant(.objectID(id))))
   }
 
-  /// The condition cut by what the first step says, nil being the smallest value.
+  /// Restricts the condition to ranges of the first step; nil is the smallest value.
   private static func ranges(
     _ step: SortOrdering, _ value: Value, _ condition: FetchPredicate
   ) -> [FetchPredicate] {
@@ -88,7 +88,7 @@ package struct PagePosition: Sendable, Hashable {
     }
   }
 
-  /// Whether something comes strictly later in a step; nil when nothing can.
+  /// Returns the condition for strictly later values in a step; nil when there are none.
   private static func isLater(_ step: SortOrdering, _ value: Value) -> FetchPredicate? {
     switch (step.ascending, value.isNull) {
     case (true, true): return comparison(step, .notEqualTo, .null)

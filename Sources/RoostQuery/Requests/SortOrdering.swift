@@ -8,17 +8,17 @@
 /// request.sortDescriptors = [SortOrdering("name"), SortOrdering("age", ascending: false)]
 /// ```
 public struct SortOrdering: Sendable, Hashable {
-  /// The key path, as `department.name`.
+  /// The key path, such as `department.name`.
   public var key: String {
     didSet { refusal = nil }
   }
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   public var ascending: Bool
   /// How strings are compared.
   public var comparator: Comparator
-  /// The search whose score is compared in the place of the text itself; nil for an order of values.
+  /// The search whose score is compared instead of the text itself; nil for an order by values.
   public var search: SearchQuery?
-  /// The key path that the step was made of, where it names no stored property: a request with the step is refused.
+  /// The key path of the step, if it names no stored property: a request with the step is refused.
   public internal(set) var refusal: RefusedKeyPath?
 
   /// Makes a step of a sort order.
@@ -28,15 +28,15 @@ public struct SortOrdering: Sendable, Hashable {
     self.comparator = comparator
   }
 
-  /// Makes a step that orders by how well texts answer a search, the best first. A text that does not answer it has the
-  /// score 0, as nil has; what is equal in score stays to the steps that follow.
+  /// Makes a step that orders texts by their relevance to a search, the best first. A text that does not match has
+  /// the score 0, like nil; equal scores are ordered by the following steps.
   ///
   /// ```swift
   /// request.sortDescriptors = [.relevance("title", to: "wild goo*"), SortOrdering("title")]
   /// ```
   /// - Parameters:
-  ///   - key: The key path of a text; a request with another one throws `invalidRequest`.
-  ///   - search: What is searched for, as ``SearchQuery`` reads it.
+  ///   - key: The key path of a text attribute; a request with any other key path throws `invalidRequest`.
+  ///   - search: The search, in the syntax of ``SearchQuery``.
   public static func relevance(_ key: String, to search: String) -> SortOrdering {
     var step = SortOrdering(key, ascending: false)
     step.search = SearchQuery(search)
@@ -49,13 +49,13 @@ public struct SortOrdering: Sendable, Hashable {
   /// Person.fetchRequest().sorted(by: \.name, comparator: .caseInsensitive)
   /// ```
   public enum Comparator: String, Sendable, Hashable, CaseIterable {
-    /// By UTF-8 bytes: what every store can do with an index.
+    /// By UTF-8 bytes, which every store supports with an index.
     case binary
     /// After case folding, then by bytes.
     case caseInsensitive
-    /// As a person of the current locale expects; in memory only.
+    /// By the collation of the current locale; in memory only.
     case localized
-    /// As a file browser orders names, numbers by value; in memory only.
+    /// Like a file browser, with numbers by value; in memory only.
     case localizedStandard
   }
 }

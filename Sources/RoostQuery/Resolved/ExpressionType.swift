@@ -2,13 +2,13 @@
 
 import RoostModel
 
-/// The type of an expression, as far as a comparison cares.
+/// The type of an expression, as relevant for comparisons.
 enum ExpressionType: Equatable {
   case integer, double, decimal, boolean, string, date, data, uuid, uri, transformable
   /// An object, or its ID.
   case object
   case entity
-  /// nil, or something whose type is not known before it is computed.
+  /// nil, or an expression whose type is not known before it is evaluated.
   case unknown
 
   init(_ type: AttributeType) {
@@ -54,7 +54,7 @@ enum ExpressionType: Equatable {
     }
   }
 
-  /// Whether values have an order.
+  /// Whether values are ordered.
   var isOrdered: Bool {
     switch self {
     case .object, .entity, .transformable: false
@@ -85,7 +85,7 @@ enum ExpressionType: Equatable {
     }
   }
 
-  /// How the type is called in an error message.
+  /// The name of the type in an error message.
   var name: String {
     switch self {
     case .integer: "an integer"

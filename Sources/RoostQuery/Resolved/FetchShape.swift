@@ -4,21 +4,21 @@ import Foundation
 import RoostModel
 import Synchronization
 
-/// What a request asks for, apart from the values in its conditions, its limit and its offset.
+/// The structure of a request without the values in its conditions, its limit and its offset.
 ///
-/// Requests of one shape share one instance, so a store can keep what it makes of a shape (a statement, a decoder)
-/// under the instance, and only binds ``ResolvedFetch/arguments`` when a request comes again with other values. A
-/// request that is too irregular for that has no shape.
+/// Requests of one shape share one instance, so a store can cache what it derives from a shape (a statement, a
+/// decoder) by the instance, and only binds ``ResolvedFetch/arguments`` for a repeated request with other values. A
+/// request that is too irregular has no shape.
 ///
 /// ```swift
 /// if let shape = fetch.shape { return statements[ObjectIdentifier(shape)] }
 /// ```
 public final class FetchShape: Sendable {
-  /// What all requests of the shape have in common; the condition has other values than theirs.
+  /// The common part of all requests of the shape; the values in its condition are placeholders.
   let parts: FetchParts
-  /// The type to which the value with the same index is converted.
+  /// The target type of the value with the same index.
   let types: [ExpressionType]
-  /// The shapes of the same condition with another result.
+  /// The shapes with the same condition and another result.
   private let derived = Mutex(Derived())
 
   private struct Derived {
@@ -28,7 +28,7 @@ public final class FetchShape: Sendable {
 
   /// Makes the shape of a resolved request.
   ///
-  /// - Parameter types: The types to which the values of the condition are converted.
+  /// - Parameter types: The target types of the values in the condition.
   init(of fetch: ResolvedFetch, types: [ExpressionType]) {
     self.types = types
     let condition = fetch.predicate.map { condition in
@@ -48,7 +48,7 @@ public final class FetchShape: Sendable {
     parts = FetchParts(values)
   }
 
-  /// The condition of a request.
+  /// Returns the condition of a request.
   ///
   /// - Parameter arguments: Its values, converted.
   func predicate(with arguments: [Value]) -> ResolvedPredicate? {
@@ -78,7 +78,7 @@ public final class FetchShape: Sendable {
 }
 
 extension ResolvedPath {
-  /// The type of what is at the end.
+  /// The type of the value at the end.
   var valueType: ExpressionType {
     switch end {
     case .attribute(let attribute, _): ExpressionType(attribute.type)

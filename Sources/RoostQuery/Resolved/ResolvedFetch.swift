@@ -2,23 +2,23 @@
 
 public import RoostModel
 
-/// A request that is ready for a store: every name was found in the model, every object became an ID.
+/// A request that is ready for a store: names are resolved in the model, and objects are replaced by IDs.
 ///
 /// ```swift
 /// let fetch = ResolvedFetch(entity: person, entities: [person], limit: 10)
 /// let result = try store.fetch(fetch)
 /// ```
 public struct ResolvedFetch: Sendable {
-  /// How many results are wanted at the most; nil for all.
+  /// The maximum number of results; nil for all.
   public var limit: Int?
-  /// How many results are left out at the beginning.
+  /// The number of results to skip at the beginning.
   public var offset: Int
-  /// What the request has in common with those that differ in ``arguments``, ``limit`` and ``offset`` only; nil for a
-  /// request that is not compiled, or was changed since.
+  /// The shape shared with requests that differ only in ``arguments``, ``limit`` and ``offset``; nil for a request
+  /// that has none, or was changed since.
   public private(set) var shape: FetchShape?
-  /// The values of the condition from left to right, when there is a ``shape``.
+  /// The values in the condition from left to right, when there is a ``shape``.
   public private(set) var arguments: [Value] = []
-  /// Everything else; with a shape it is the shape's, whose condition has other values.
+  /// All other parts; with a shape those of the shape, whose condition has placeholder values.
   private var parts: FetchParts
 
   /// Makes a request.
@@ -42,7 +42,7 @@ public struct ResolvedFetch: Sendable {
     self.offset = offset
   }
 
-  /// What is wanted of each record.
+  /// The form of the results.
   ///
   /// ```swift
   /// if case .count = fetch.result { return .count(table.count) }
@@ -54,25 +54,25 @@ public struct ResolvedFetch: Sendable {
     case keys
     /// The number of records.
     case count
-    /// Columns, perhaps grouped.
+    /// Columns, optionally grouped.
     case columns(ResolvedColumns)
   }
 }
 
 extension ResolvedFetch {
-  /// The entity that was asked for.
+  /// The entity of the request.
   public var entity: EntityDescription {
     get { parts.values.entity }
     set { change { $0.entity = newValue } }
   }
 
-  /// The concrete entities whose records are looked at.
+  /// The concrete entities whose records are fetched.
   public var entities: [EntityDescription] {
     get { parts.values.entities }
     set { change { $0.entities = newValue } }
   }
 
-  /// The condition; nil for all records. A request of a shape puts it together when it is read.
+  /// The condition; nil for all records. A request with a shape assembles it on access.
   public var predicate: ResolvedPredicate? {
     get { shape == nil ? parts.values.condition : shape?.predicate(with: arguments) }
     set { change { $0.condition = newValue } }
@@ -81,24 +81,24 @@ extension ResolvedFetch {
   /// Whether there is a condition.
   package var hasPredicate: Bool { parts.values.condition != nil }
 
-  /// The order; records that are equal in it are ordered by their keys, ascending.
+  /// The sort order; ties are ordered by key, ascending.
   public var sort: [ResolvedSort] {
     get { parts.values.sort }
     set { change { $0.sort = newValue } }
   }
 
-  /// What is wanted of each record.
+  /// The form of the results.
   public var result: Result {
     get { parts.values.result }
     set { change { $0.result = newValue } }
   }
 
-  /// Makes it a request for the keys of the records.
+  /// Changes the request to fetch only the keys.
   package mutating func askForKeys() {
     if let shape { take(shape.ofKeys, arguments) } else { result = .keys }
   }
 
-  /// Makes it a request for the number of the records.
+  /// Changes the request to fetch only the count.
   package mutating func askForCount() {
     if let shape { return take(shape.ofCount, arguments) }
     change {
@@ -107,15 +107,14 @@ extension ResolvedFetch {
     }
   }
 
-  /// Says that the request is of a shape, which it was resolved for.
+  /// Sets the shape that the request was resolved for.
   mutating func take(_ shape: FetchShape, _ arguments: [Value]) {
     self.shape = shape
     self.arguments = arguments
     parts = shape.parts
   }
 
-  /// Changes what requests of a shape have in common: it is no request of the shape any more, and has a condition of
-  /// its own.
+  /// Changes the parts. The request no longer has the shape, and gets its own copy of the condition.
   private mutating func change(_ body: (inout FetchParts.Values) -> Void) {
     var values = parts.values
     values.condition = predicate
@@ -125,8 +124,7 @@ extension ResolvedFetch {
   }
 }
 
-/// The parts of a request that stay the same when it is handed on and asked again: one reference in the place of a
-/// dozen, because each layer keeps a copy of the request.
+/// The constant parts of a request behind one reference instead of a dozen, because each layer copies the request.
 final class FetchParts: Sendable {
   struct Values: Sendable {
     var entity: EntityDescription
@@ -160,9 +158,9 @@ final class FetchParts: Sendable {
 public struct ResolvedColumns: Sendable {
   /// The columns in order.
   public var columns: [Column]
-  /// The columns that make a group: indices into `columns`, or expressions of their own; empty when nothing is grouped.
+  /// The expressions to group by; empty when nothing is grouped.
   public var groupBy: [ResolvedExpression]
-  /// A condition on groups; aggregate functions stand in it as `function(.count, [...])` and so on.
+  /// The condition on groups (HAVING); aggregate functions are `function(.count, [...])` and so on.
   public var having: ResolvedPredicate?
   /// Whether equal results are returned once.
   public var distinct: Bool
@@ -189,9 +187,9 @@ public struct ResolvedColumns: Sendable {
   /// let header = columns.columns.map(\.name)
   /// ```
   public struct Column: Sendable {
-    /// The key under which the value stands in the dictionary.
+    /// The key of the value in the dictionary.
     public var name: String
-    /// What is computed: over one row, or for an aggregate over the rows of a group, as `function(.sum, [path])`.
+    /// The expression: over one row, or for an aggregate over the rows of a group, such as `function(.sum, [path])`.
     public var expression: ResolvedExpression
     /// Whether the expression aggregates the rows of a group.
     public var isAggregate: Bool

@@ -2,26 +2,26 @@
 
 public import RoostModel
 
-/// A key path whose every step was found in the model.
+/// A key path with all steps resolved in the model.
 ///
-/// A to-one relationship that is nil makes the value of the path nil. Behind a to-many relationship every destination
-/// counts once, as one nil where a later to-one relationship leads nowhere.
+/// A nil to-one relationship makes the value of the path nil. Behind a to-many relationship every destination counts
+/// once, as nil where a later to-one relationship has no destination.
 ///
 /// ```swift
 /// for step in path.relationships { join(step) }
 /// if case .attribute(_, let slot) = path.end { read(slot) }
 /// ```
 public struct ResolvedPath: Sendable {
-  /// Where the path begins.
+  /// The start of the path.
   public var root: Root
-  /// The relationships that it follows.
+  /// The relationships along the path.
   public var relationships: [RelationshipDescription]
-  /// Where it ends.
+  /// The end of the path.
   public var end: End
-  /// The entity of the object where the path begins, as far as the request says.
+  /// The entity of the object at the start, if the request specifies it.
   public var rootEntity: EntityDescription?
-  /// The entity that the last object must be of, when the attribute at the end belongs to a subentity of what the steps
-  /// promise; the value is nil for other objects.
+  /// The required entity of the last object, when the attribute at the end belongs to a subentity of the path's
+  /// static entity; the value is nil for other objects.
   public var endGuard: EntityDescription?
 
   /// Makes a path.
@@ -36,19 +36,19 @@ public struct ResolvedPath: Sendable {
     self.endGuard = endGuard
   }
 
-  /// Where a path begins.
+  /// The start of a path.
   ///
   /// ```swift
   /// if case .variable(let number) = path.root { alias = "s\(number)" }
   /// ```
   public enum Root: Sendable, Hashable {
-    /// The object that is judged.
+    /// The evaluated object.
     case object
-    /// The member that a subquery binds; numbered from the outermost subquery, 0.
+    /// The variable of a subquery; the outermost subquery is number 0.
     case variable(Int)
   }
 
-  /// Where a path ends.
+  /// The end of a path.
   ///
   /// ```swift
   /// if case .attribute(let attribute, _) = path.end { print(attribute.name) }
@@ -65,19 +65,19 @@ public struct ResolvedPath: Sendable {
   /// Whether a step leads to many objects.
   public var isToMany: Bool { relationships.contains(where: \.isToMany) }
 
-  /// Whether the path is an attribute of the object where it begins: its value is in the row itself.
+  /// Whether the path is an attribute of the object at the start, whose value is in the row itself.
   public var isOwnAttribute: Bool {
     if case .attribute = end { return relationships.isEmpty }
     return false
   }
 
-  /// The entity of the objects from which a step leads; nil at the beginning when the request does not say.
+  /// Returns the entity of the objects before a step; nil at the start when the request does not specify it.
   public func entity(beforeStep index: Int) -> EntityDescription? {
     index == 0 ? rootEntity : relationships[index - 1].destinationEntity
   }
 
-  /// The entity that an object must be of to have the relationship of a step, when it is a subentity's; others have no
-  /// destinations.
+  /// Returns the required entity for the relationship of a step, when it belongs to a subentity; other objects have
+  /// no destinations.
   public func guardEntity(ofStep index: Int) -> EntityDescription? {
     guard let known = entity(beforeStep: index), let owner = relationships[index].entity,
       !known.isKindOf(entity: owner)

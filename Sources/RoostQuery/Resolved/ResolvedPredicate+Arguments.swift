@@ -4,7 +4,7 @@ package import RoostModel
 
 // The values of a resolved condition, from left to right. Recursive by the depth of the tree, which was checked.
 extension ResolvedPredicate {
-  /// A value, and the path that it is compared with.
+  /// A value, and the path it is compared with.
   package struct ArgumentPlace {
     package let value: Value
     package let path: ResolvedPath
@@ -34,7 +34,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// The same condition with other values, which are taken from the front of a list.
+  /// Returns the condition with its values replaced by those from the front of a list.
   func replacingArguments(with arguments: inout ArraySlice<Value>) -> ResolvedPredicate {
     switch self {
     case .constant: return self

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A condition whose names were found in the model: what a store is asked.
+/// A condition with names resolved in the model, as passed to a store.
 ///
 /// `NOT` is two-valued as in Core Data's in-memory stores: a comparison with nil is false, its negation true, except
 /// that `==` and `!=` treat nil as a value.
@@ -19,17 +19,17 @@ import RoostModel
 public indirect enum ResolvedPredicate: Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
-  /// Two expressions that are compared.
+  /// A comparison of two expressions.
   case comparison(ResolvedComparison)
-  /// All of them hold; true of none.
+  /// All of them hold; true when empty.
   case and([ResolvedPredicate])
-  /// At least one of them holds; false of none.
+  /// At least one of them holds; false when empty.
   case or([ResolvedPredicate])
   /// It does not hold.
   case not(ResolvedPredicate)
 }
 
-/// A comparison whose expressions are resolved.
+/// A comparison of resolved expressions.
 ///
 /// ```swift
 /// if case .path(let path) = comparison.left, case .constant(let value) = comparison.right,
@@ -39,11 +39,11 @@ public indirect enum ResolvedPredicate: Sendable {
 /// }
 /// ```
 public struct ResolvedComparison: Sendable {
-  /// What stands on the left; a path with `any` and `all`.
+  /// The left side; a path with `any` and `all`.
   public var left: ResolvedExpression
-  /// How the two are compared.
+  /// The comparison operator.
   public var comparison: ComparisonPredicate.Comparison
-  /// What stands on the right.
+  /// The right side.
   public var right: ResolvedExpression
   /// How many of the values of the left path must satisfy the comparison.
   public var modifier: ComparisonPredicate.Modifier

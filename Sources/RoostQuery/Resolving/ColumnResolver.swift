@@ -15,7 +15,7 @@ struct ColumnResolver {
     var type: AttributeType?
   }
 
-  /// The columns, and the order as far as it means something for them.
+  /// Returns the columns, and the sort order as far as it applies to them.
   func resolve(_ sort: [ResolvedSort]) throws -> (ResolvedColumns, [ResolvedSort]) {
     let drafts = try columnDrafts()
     let groups = try (criteria.propertiesToGroupBy ?? []).flatMap { try self.drafts($0) }
@@ -31,12 +31,12 @@ struct ColumnResolver {
     where !grouped.contains(FetchExpression(forKeyPath: step.key)) {
       throw invalid("“\(step.key)” is not grouped, so groups cannot be sorted by it")
     }
-    // Groups are distinct by their keys; columns without the keys need not be.
+    // Groups are distinct by their keys; columns that omit the keys may have duplicates.
     resolved.distinct = resolved.distinct && !drafts.isEmpty
     return (resolved, sort)
   }
 
-  /// The names of an object fetch's properties are checked too, and expressions are refused (B132).
+  /// Checks the property names of an object fetch, and refuses expressions (B132).
   func checkPartialFaults() throws {
     for property in criteria.propertiesToFetch ?? [] {
       guard !(property is ExpressionDescription) else {
@@ -76,7 +76,7 @@ struct ColumnResolver {
 
   private func draft(_ column: ExpressionDescription) throws -> Draft {
     guard let expression = column.expression else {
-      // As in Core Data, a column that says no more is the property of its name.
+      // As in Core Data, a column without an expression is the property with its name.
       guard entity.propertiesByName[column.name] != nil else {
         throw invalid("the column “\(column.name)” has no expression")
       }
@@ -87,7 +87,7 @@ struct ColumnResolver {
       type: column.resultType == .undefined ? nil : column.resultType)
   }
 
-  /// The attribute, or the elements of a composite under their dotted names.
+  /// Returns the attribute, or the elements of a composite under their dotted names.
   private func drafts(_ attribute: AttributeDescription) -> [Draft] {
     var result: [Draft] = []
     var open: [(path: [String], attribute: AttributeDescription)] = [([attribute.name], attribute)]
@@ -156,7 +156,7 @@ struct ColumnResolver {
     return try resolver.predicate(predicate)
   }
 
-  /// Every column, and the condition on groups, is made of what is grouped, of aggregates and of constants (B134).
+  /// Checks that columns and the HAVING condition only use grouped properties, aggregates and constants (B134).
   private func checkGroups(_ drafts: [Draft], _ grouped: Set<FetchExpression>) throws {
     var values = GroupValues(grouped: grouped) { expression in
       try typed(expression).expression.isGroupAggregate
@@ -178,14 +178,14 @@ struct ColumnResolver {
 }
 
 extension ResolvedExpression {
-  /// Whether it is an aggregate of the rows of a group, and not of the members of one row's relationship.
+  /// Whether it aggregates the rows of a group, rather than the members of one row's relationship.
   fileprivate var isGroupAggregate: Bool {
     if case .function(let function, _) = self { return function.isAggregate }
     return false
   }
 
-  /// Whether a function in the expression aggregates the rows of a group. Recursive by the depth of the tree, which was
-  /// checked.
+  /// Whether a function in the expression aggregates the rows of a group. It recurses to the depth of the tree, which
+  /// was checked.
   var aggregatesRows: Bool {
     switch self {
     case .function(let function, let arguments):

@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-// The values of requests of a shape, as the resolver converts them.
+// Conversion of values for requests of a shape, equal to the resolver's.
 extension FetchShape {
-  /// Makes the shape of a request that was resolved.
+  /// Makes the shape of a resolved request.
   ///
   /// - Parameter values: The values of the request's condition before they were resolved, from left to right.
   /// - Returns: nil when the resolved condition is not the given one with converted values.
@@ -30,8 +30,8 @@ extension FetchShape {
   ///
   /// - Parameters:
   ///   - values: The values of its condition, from left to right.
-  ///   - criteria: What says its limit and offset.
-  /// - Returns: nil when a value cannot be converted exactly: such a request has another condition.
+  ///   - criteria: The criteria with its limit and offset.
+  /// - Returns: nil when a value cannot be converted exactly, because such a request has another condition.
   func fetch(with values: [Value], _ criteria: borrowing FetchCriteria) -> ResolvedFetch? {
     var arguments = values
     for index in values.indices where !Self.isPlain(values[index], types[index]) {
@@ -43,7 +43,7 @@ extension FetchShape {
       self, arguments, limit: limit == 0 ? nil : limit, offset: criteria.fetchOffset)
   }
 
-  /// Whether a value is what the resolver would convert it to, as most are.
+  /// Whether a value needs no conversion, like most values.
   private static func isPlain(_ value: Value, _ type: ExpressionType) -> Bool {
     switch (value, type) {
     case (.integer, .integer), (.boolean, .boolean), (.uuid, .uuid): true
@@ -51,7 +51,7 @@ extension FetchShape {
     }
   }
 
-  /// A value as the resolver would convert it; nil where it does more than convert.
+  /// Converts a value like the resolver; nil where the resolver does more than convert.
   private static func argument(_ value: Value, as type: ExpressionType) -> Value? {
     switch value {
     case .string(let text) where text.hasNUL: return nil

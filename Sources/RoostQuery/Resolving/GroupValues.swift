@@ -2,16 +2,17 @@
 
 import RoostModel
 
-/// Says what has one value for a group: what is grouped, aggregates, constants, and what is computed of these (B134).
+/// Determines the expressions with one value per group: grouped expressions, aggregates, constants, and computations
+/// on these (B134).
 ///
 /// Recursive by the depth of the tree, which was checked.
 struct GroupValues {
-  /// The expressions by which groups are made, and the columns that a condition on groups may name.
+  /// The grouped expressions, and the columns that a HAVING condition may name.
   var grouped: Set<FetchExpression>
   /// Whether an expression aggregates the rows of a group.
   let isAggregate: (FetchExpression) throws -> Bool
 
-  /// Whether an expression has one value for a group.
+  /// Whether an expression has one value per group.
   func include(_ expression: FetchExpression) throws -> Bool {
     if grouped.contains(expression) { return true }
     switch expression {
@@ -29,7 +30,7 @@ struct GroupValues {
     }
   }
 
-  /// Whether a condition has one truth for a group.
+  /// Whether a condition has one result per group.
   func include(_ predicate: FetchPredicate) throws -> Bool {
     switch predicate {
     case .constant: true

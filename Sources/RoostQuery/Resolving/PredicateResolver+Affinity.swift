@@ -3,10 +3,10 @@
 import Foundation
 import RoostModel
 
-// A column of text makes SQLite compare a number by its text. Programs that were written for Core Data's SQLite store
-// rely on that; here the text is made before any store is asked, so that all give the same answer.
+// SQLite's TEXT affinity compares a number with a text column by its text. Programs for Core Data's SQLite store rely
+// on that; here the number is converted before the request reaches a store, so that all stores agree.
 extension PredicateResolver {
-  /// A constant as the type of what it is compared with; nil when it cannot be compared at all.
+  /// Converts a constant to the type it is compared with; nil when the two are not comparable.
   func typed(_ constant: Value, for side: Typed) -> TypedConstant? {
     if comparesByAffinity, side.type == .string, side.key != nil, let number = constant.number {
       return .value(.string(Self.text(of: number)))
@@ -14,7 +14,7 @@ extension PredicateResolver {
     return TypedConstant(constant, as: side.type)
   }
 
-  /// The text that SQLite makes of a number.
+  /// Returns SQLite's text of a number.
   private static func text(of number: Number) -> String {
     if case .integer(let integer) = number { return "\(integer)" }
     let text = String(format: "%.15g", number.double)

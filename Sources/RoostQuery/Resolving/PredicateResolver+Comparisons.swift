@@ -2,12 +2,12 @@
 
 import RoostModel
 
-// Comparisons in their one normal form: a path that can be on the left is, a quantifier stands only before a to-many
-// path, constants have the type of what they are compared with.
+// Normalisation of comparisons: a path is on the left where possible, a quantifier only applies to a to-many path,
+// and constants have the type they are compared with.
 extension PredicateResolver {
   typealias Comparison = ComparisonPredicate.Comparison
 
-  /// A comparison while it is brought into its normal form.
+  /// A comparison during normalisation.
   struct Draft {
     var left: Typed
     var comparison: Comparison
@@ -37,7 +37,7 @@ extension PredicateResolver {
 
   // MARK: Normal form
 
-  /// `people CONTAINS x`, `x IN people` and `'a' IN name` become what they mean.
+  /// Rewrites `people CONTAINS x`, `x IN people` and `'a' IN name` to their normal form.
   private func membership(_ draft: inout Draft) throws {
     if draft.comparison == .contains, draft.left.isToMany, draft.modifier == .direct {
       draft.comparison = .equalTo
@@ -62,7 +62,7 @@ extension PredicateResolver {
     }
   }
 
-  /// `ALL {1, 2} IN numbers`: a comparison for each member of a list.
+  /// Expands `ALL {1, 2} IN numbers` to one comparison per list member.
   private mutating func listOnTheLeft(_ draft: Draft) throws -> ResolvedPredicate? {
     let isSwapped =
       draft.left.isToMany && draft.right.members != nil && draft.comparison == .equalTo
@@ -115,13 +115,13 @@ extension PredicateResolver {
     }
     if let constant = draft.right.constant {
       guard case .string(let pattern) = constant else { return never(draft) }
-      // A pattern that cannot be read is refused here, not by one store and not by another.
+      // An invalid pattern is refused here, independent of the store.
       _ = try StringMatcher(draft.comparison, pattern, options: draft.options)
     }
     return try made(draft, draft.comparison, draft.right.expression)
   }
 
-  /// A search compares words, which have neither case nor marks: what such options ask for is done anyway.
+  /// Resolves a search. Options for case and diacritics are redundant, because a search ignores both anyway.
   private func searchComparison(_ draft: Draft) throws -> ResolvedPredicate {
     guard !draft.options.contains(.localeSensitive) else {
       throw invalid("SEARCH is the same in every locale: leave out [l]")
@@ -158,12 +158,12 @@ extension PredicateResolver {
 
   private func checkOrder(_ draft: Draft, _ isEquality: Bool) throws {
     if isEquality || (draft.left.type.isOrdered && draft.right.type.isOrdered) { return }
-    // The object itself has a place among those that are equal in everything else.
+    // The object itself is ordered by the tie-breaker.
     if draft.left.isObjectItself, case .objectID = draft.right.constant { return }
     throw invalid("\(describe(draft.left)) has no order: compare with == or IN")
   }
 
-  /// Compares with a constant that the left side's type may not be able to hold.
+  /// Resolves a comparison with a constant that may not be representable in the left side's type.
   private func comparison(_ draft: Draft, with constant: TypedConstant) throws -> ResolvedPredicate
   {
     switch constant {
@@ -190,7 +190,7 @@ extension PredicateResolver {
 
   // MARK: Results
 
-  /// The comparison as it is; of two constants, its truth.
+  /// Returns the comparison, or its result for two constants.
   func made(
     _ draft: Draft, _ comparison: Comparison, _ right: ResolvedExpression
   ) throws -> ResolvedPredicate {
@@ -209,12 +209,12 @@ extension PredicateResolver {
         modifier: draft.modifier, options: draft.options))
   }
 
-  /// What holds for no value; `ALL` of nothing holds all the same.
+  /// Returns a condition that no value satisfies; `ALL` of no values still holds.
   func never(_ draft: Draft) -> ResolvedPredicate {
     draft.modifier == .all ? allInNothing(draft) : .constant(false)
   }
 
-  /// What holds for every value, nil too; `ANY` of nothing does not.
+  /// Returns a condition that every value satisfies, including nil; `ANY` of no values still fails.
   private func always(_ draft: Draft) -> ResolvedPredicate {
     draft.modifier == .any ? .not(allInNothing(draft)) : .constant(true)
   }
@@ -231,7 +231,7 @@ extension PredicateResolver {
 }
 
 extension ComparisonPredicate.Comparison {
-  /// The comparison with its sides exchanged; nil when there is none.
+  /// The comparison with exchanged sides; nil when there is none.
   var flipped: ComparisonPredicate.Comparison? {
     switch self {
     case .equalTo, .notEqualTo: self

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-// Expressions.
+// Resolution of expressions.
 extension PredicateResolver {
   /// An expression with its type.
   struct Typed {
@@ -28,7 +28,7 @@ extension PredicateResolver {
 
     var isToMany: Bool { path?.isToMany ?? false }
 
-    /// Whether it is the object that is judged, `SELF`.
+    /// Whether it is the evaluated object, `SELF`.
     var isObjectItself: Bool {
       guard let path, path.root == .object, path.relationships.isEmpty, case .object = path.end
       else { return false }
@@ -77,7 +77,7 @@ extension PredicateResolver {
       let members = try values.map(constant)
       return Typed(expression: .list(values), type: .unknown, members: members)
     case .objectID(let id):
-      // What was saved meanwhile is known by its new ID.
+      // An object that was saved meanwhile has a permanent ID.
       return Typed(expression: .constant(.objectID(id.current)), type: .object)
     default: return Typed(expression: .constant(value), type: ExpressionType(value))
     }
@@ -144,7 +144,7 @@ extension PredicateResolver {
     return typed(try path(steps, from: root))
   }
 
-  /// `title.length`: Core Data programs ask a string for it.
+  /// Resolves `title.length`, the length of a string, as in Core Data programs.
   private func lengthArgument(
     _ steps: ArraySlice<String>, _ root: ResolvedPath.Root
   ) throws -> Typed? {
@@ -156,7 +156,7 @@ extension PredicateResolver {
 
   // MARK: Many values
 
-  /// `people.@sum.age` and `people.age.@sum` are the same.
+  /// Resolves a collection operator; `people.@sum.age` and `people.age.@sum` are the same.
   private func aggregate(
     _ steps: ArraySlice<String>, operatorAt position: Int, from root: ResolvedPath.Root
   ) throws -> Typed {
@@ -262,7 +262,7 @@ extension PredicateResolver {
     return try groupAggregate(function, argument)
   }
 
-  /// Of `[SIZE]`, `[FIRST]` and `[n]` only the first is a question that a store can answer.
+  /// Resolves an index of a collection: of `[SIZE]`, `[FIRST]` and `[n]` stores support only the first.
   private mutating func element(
     _ collection: FetchExpression, _ index: FetchExpression
   ) throws -> Typed {

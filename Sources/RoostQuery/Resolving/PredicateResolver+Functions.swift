@@ -2,7 +2,7 @@
 
 import RoostModel
 
-// The types that functions take and give.
+// Argument and result types of functions.
 extension PredicateResolver {
   func resultType(of function: FetchFunction, _ arguments: [Typed]) throws -> ExpressionType {
     let types = arguments.map(\.type)

@@ -23,13 +23,13 @@ extension PredicateResolver {
         throw mismatch(
           "\(describe(draft.left)) is compared with \(member.type.name)", key: draft.left.key)
       }
-      // What the type cannot hold equals nothing.
+      // A value that the type cannot represent equals nothing.
       if case .value(let value) = typed { values.append(value) }
     }
     return try made(draft, .in, .list(values))
   }
 
-  /// Members that differ from object to object: one comparison each.
+  /// Resolves IN with members that are not constant: one comparison each.
   private func alternatives(_ draft: Draft, _ members: [Typed]) throws -> ResolvedPredicate {
     guard draft.modifier != .all else {
       throw invalid("ALL with IN needs a list of constants")
@@ -99,7 +99,7 @@ extension PredicateResolver {
 
   // MARK: Entities
 
-  /// `entity == X`, `entity IN {X, Y}`, `boss.entity != X`; nil when the comparison is about something else.
+  /// Resolves `entity == X`, `entity IN {X, Y}`, `boss.entity != X`; nil for other comparisons.
   mutating func entityComparison(_ predicate: ComparisonPredicate) throws -> ResolvedPredicate? {
     guard Self.mayNameEntity(predicate.left) || Self.mayNameEntity(predicate.right) else {
       return nil

@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// Key paths: every step is looked up.
+// Resolution of key paths.
 extension PredicateResolver {
-  /// A path with the type of its values, or the aggregate of one.
+  /// A path with the type of its values.
   struct TypedPath {
     var path: ResolvedPath
     var type: ExpressionType
@@ -12,7 +12,7 @@ extension PredicateResolver {
     var text: String
   }
 
-  /// The entity at the beginning of a path.
+  /// Returns the entity at the start of a path.
   func entity(of root: ResolvedPath.Root) throws -> EntityDescription {
     switch root {
     case .object:
@@ -24,7 +24,8 @@ extension PredicateResolver {
 
   /// Looks up a path.
   ///
-  /// - Throws: `unknownKey` for a step that is no property, `invalidRequest` for one that cannot stand in a query.
+  /// - Throws: `unknownKey` for a step that is not a property, `invalidRequest` for a property that queries do not
+  ///   support.
   func path(_ steps: ArraySlice<String>, from root: ResolvedPath.Root) throws -> TypedPath {
     guard steps.count <= QueryLimits.maximumDepth else {
       throw PersistenceError(
@@ -41,10 +42,10 @@ extension PredicateResolver {
       path: walk.path, type: walk.type, text: steps.joined(separator: "."))
   }
 
-  /// Where a path is while it is looked up.
+  /// The state of resolving a path.
   private struct PathWalk {
     var steps: ArraySlice<String>
-    /// The object that was reached, as an expression.
+    /// The object at the current step, as an expression.
     var object: FetchExpression
     var entity: EntityDescription
     var path: ResolvedPath
@@ -82,7 +83,7 @@ extension PredicateResolver {
     }
   }
 
-  /// Keys that every object has, unless a property takes the name.
+  /// Resolves keys that every object has, unless a property has the name.
   private func followAlias(_ step: String, _ walk: inout PathWalk) throws {
     switch step {
     case "self", "SELF": return
@@ -96,7 +97,7 @@ extension PredicateResolver {
     }
   }
 
-  /// Finds the attribute, or the element of a composite that the next steps name.
+  /// Resolves the attribute, or the composite element named by the next steps.
   private func end(
     with attribute: AttributeDescription, _ guardEntity: EntityDescription?, _ walk: inout PathWalk
   ) throws {
@@ -136,7 +137,7 @@ extension PredicateResolver {
 
   // MARK: Properties of subentities
 
-  /// The property of a name, and the entity that an object must be of to have it when not every one has.
+  /// Returns the property with a name, and the required entity when it belongs to a subentity.
   private func property(
     _ name: String, _ walk: PathWalk
   ) throws -> (PropertyDescription, EntityDescription?)? {

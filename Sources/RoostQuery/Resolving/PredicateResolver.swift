@@ -3,27 +3,27 @@
 import Foundation
 import RoostModel
 
-/// Finds the names of a condition in the model. Recursive by the depth of the tree, which was checked before.
+/// Resolves the names of a condition in the model. It recurses to the depth of the tree, which was checked before.
 struct PredicateResolver {
   let model: ManagedObjectModel
-  /// The entity of the object that is judged; nil when a lone value is.
+  /// The entity of the evaluated object; nil for a single value.
   let entity: EntityDescription?
-  /// What `now()` is, the same for a whole request.
+  /// The value of `now()`, the same for a whole request.
   let now: Date
-  /// Whether properties that no store has may be named: true for what is judged in memory only.
+  /// Whether transient properties are allowed: true for conditions evaluated in memory only.
   var allowsTransient = false
   /// Whether a number for a string attribute is compared by its text.
   var comparesByAffinity = false
-  /// The value at a key path of an object that stands in the condition itself.
+  /// Returns the value at a key path of an object in the condition itself.
   var objectValue: ((ObjectID, [String]) throws -> FetchExpression)?
-  /// What the condition on groups may name besides properties: the columns.
+  /// The columns that a HAVING condition may name besides properties.
   var columns: [String: FetchExpression] = [:]
-  /// Whether functions of many values aggregate the rows of a group.
+  /// Whether aggregate functions aggregate the rows of a group.
   var aggregatesGroups = false
 
-  /// The members that subqueries bind, the outermost first.
+  /// The variables bound by subqueries, the outermost first.
   var members: [(name: String, entity: EntityDescription)] = []
-  /// The entities that conditions beside the one at hand admit, by the key path of the object.
+  /// The entities to which sibling conditions restrict an object, by its key path.
   var admitted: [FetchExpression: [EntityDescription]] = [:]
 
   mutating func predicate(_ predicate: FetchPredicate) throws -> ResolvedPredicate {
@@ -91,8 +91,8 @@ struct PredicateResolver {
 // MARK: - Entities
 
 extension PredicateResolver {
-  /// Remembers what `entity == X` or `entity IN {X, Y}` says for the operands beside it: attributes of these entities
-  /// may be named there although others do not have them.
+  /// Records the restriction of `entity == X` or `entity IN {X, Y}` for sibling operands, which may then use
+  /// attributes that only these entities have.
   private mutating func admitEntities(_ operand: FetchPredicate) {
     guard case .comparison(let comparison) = operand, comparison.modifier == .direct,
       comparison.comparison == .equalTo || comparison.comparison == .in,
@@ -102,7 +102,7 @@ extension PredicateResolver {
     admitted[object] = entities
   }
 
-  /// The object whose `entity` an expression is; nil when it is something else.
+  /// Returns the object whose `entity` an expression denotes; nil for other expressions.
   private static func objectOfEntityKey(_ expression: FetchExpression) -> FetchExpression? {
     switch expression {
     case .keyPath(let path) where path.last?.lowercased() == "entity":
@@ -113,7 +113,7 @@ extension PredicateResolver {
     }
   }
 
-  /// The entities that a constant or a list of constants names.
+  /// Returns the entities that a constant or a list of constants names.
   func entities(named expression: FetchExpression) throws -> [EntityDescription] {
     switch expression {
     case .constant(.string(let name)):

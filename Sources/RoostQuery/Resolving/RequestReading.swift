@@ -3,23 +3,23 @@
 import Foundation
 import RoostModel
 
-/// The values of a request and a hash of everything else in it, read in one pass.
+/// The values of a request, and a hash of its structure, read in one pass.
 ///
-/// It knows the plain requests only: objects, IDs or a count under comparisons of key paths with values that are not
-/// nil. Others are resolved each time.
+/// It supports plain requests only: objects, IDs or a count, with comparisons of key paths with non-nil values. Other
+/// requests are resolved each time.
 struct RequestReading {
-  /// The values of the condition, from left to right.
+  /// The values in the condition, from left to right.
   private(set) var values: [Value] = []
-  /// What equal structures have in common.
+  /// The hash of the structure, equal for equal structures.
   private(set) var hash = 0
 
   private var hasher = Hasher()
 
-  /// How deep a condition may be nested, and how many values it may have, to be kept.
+  /// The limits for cached requests: the nesting depth of the condition, and its number of values.
   private static let depthLimit = 16
   private static let valueLimit = 64
 
-  /// Reads a request; nil when it is not plain.
+  /// Reads a request; nil unless it is plain.
   init?(_ criteria: borrowing FetchCriteria) {
     guard criteria.resultType != .dictionaryResultType, criteria.propertiesToFetch == nil,
       criteria.propertiesToGroupBy == nil, criteria.havingPredicate == nil,
@@ -105,7 +105,7 @@ struct RequestReading {
 // MARK: - Comparing
 
 extension FetchCriteria {
-  /// Whether two plain requests differ in values, limit and offset only.
+  /// Whether two plain requests differ only in values, limit and offset.
   borrowing func hasStructure(of known: ResolvedRequests.Entry) -> Bool {
     let other = known.criteria
     guard entity === other.entity, entityName == other.entityName,
@@ -122,7 +122,7 @@ extension FetchCriteria {
 }
 
 extension FetchPredicate {
-  /// Whether two plain conditions differ in values only. Recursive by the depth of the tree, which was checked.
+  /// Whether two plain conditions differ only in values. It recurses to the depth of the tree, which was checked.
   fileprivate func hasStructure(of other: FetchPredicate) -> Bool {
     switch (self, other) {
     case (.comparison(let one), .comparison(let other)):
@@ -139,7 +139,7 @@ extension FetchPredicate {
 
 // Recursive by the depth of the tree, which was checked.
 extension FetchPredicate {
-  /// A plain condition with small values of the same kinds in the place of its own.
+  /// The condition with its values replaced by small values of the same kinds.
   var withoutValues: FetchPredicate {
     switch self {
     case .constant: return self
@@ -177,7 +177,7 @@ extension FetchExpression {
 }
 
 extension Value {
-  /// Whether two values that are not nil are of the same case; of lists, whether their members are.
+  /// Whether two non-nil values are of the same case; for lists, whether their members are.
   fileprivate func hasKind(of other: Value) -> Bool {
     guard case .list(let values) = self, case .list(let others) = other else {
       return kind == other.kind
@@ -185,7 +185,7 @@ extension Value {
     return values.count == others.count && zip(values, others).allSatisfy { $0.hasKind(of: $1) }
   }
 
-  /// A small value of the same kind; of a list, of its members'.
+  /// A small value of the same kind; for a list, with small members.
   fileprivate var smallOne: Value {
     switch self {
     case .string: .string("")

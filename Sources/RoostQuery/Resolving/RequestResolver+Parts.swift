@@ -2,15 +2,16 @@
 
 public import RoostModel
 
-// Conditions, expressions and orders by themselves, for indexes, derived attributes, batch requests and validation.
+// Resolution of single conditions, expressions and sort orders, for indexes, derived attributes, batch requests and
+// validation.
 extension RequestResolver {
   /// Resolves a condition on the objects of an entity.
   ///
   /// - Parameters:
   ///   - predicate: The condition.
   ///   - entity: The entity of the objects.
-  ///   - inMemory: Whether it is judged in memory only, so that transient properties may be named.
-  /// - Throws: What resolving a request throws.
+  ///   - inMemory: Whether it is evaluated in memory only, which allows transient properties.
+  /// - Throws: The errors of resolving a request.
   public func predicate(
     _ predicate: FetchPredicate, of entity: EntityDescription, inMemory: Bool = false
   ) throws -> ResolvedPredicate {
@@ -25,8 +26,8 @@ extension RequestResolver {
   /// - Parameters:
   ///   - expression: The expression.
   ///   - entity: The entity of the object.
-  ///   - inMemory: Whether it is computed in memory only, so that transient properties may be named.
-  /// - Throws: What resolving a request throws.
+  ///   - inMemory: Whether it is evaluated in memory only, which allows transient properties.
+  /// - Throws: The errors of resolving a request.
   public func expression(
     _ expression: FetchExpression, of entity: EntityDescription, inMemory: Bool = false
   ) throws -> ResolvedExpression {
@@ -36,7 +37,7 @@ extension RequestResolver {
     return try resolver.expression(expression).expression
   }
 
-  /// Resolves an order.
+  /// Resolves a sort order.
   ///
   /// - Throws: `unknownKey`, and `invalidRequest` for a key path with a to-many step, a relationship or a transient
   ///   attribute.
@@ -48,9 +49,9 @@ extension RequestResolver {
     return try steps.map { try resolver.sort($0) }
   }
 
-  /// Whether a lone value satisfies a condition in which `SELF` is the value, as in validation.
+  /// Whether a single value satisfies a condition on `SELF`, as in validation.
   ///
-  /// - Throws: What resolving a request throws.
+  /// - Throws: The errors of resolving a request.
   public func evaluate(_ predicate: FetchPredicate, with value: Value) throws -> Bool {
     try checkShape(QueryShape(of: predicate), nil)
     var resolver = resolver(for: nil)
@@ -63,7 +64,7 @@ extension RequestResolver {
 
   // MARK: Pieces
 
-  /// A condition, or nil when it holds for everything.
+  /// Returns a condition, or nil when it is always true.
   func condition(
     _ predicate: FetchPredicate, of entity: EntityDescription
   ) throws -> ResolvedPredicate? {
@@ -120,7 +121,7 @@ extension PredicateResolver {
 }
 
 extension FetchPredicate {
-  /// The condition with a value in the place of `SELF`. Recursive by the depth of the tree, which was checked.
+  /// Returns the condition with `SELF` replaced by a value. It recurses to the depth of the tree, which was checked.
   fileprivate func aboutValue(_ value: Value) -> FetchPredicate {
     switch self {
     case .constant: self

@@ -3,10 +3,10 @@
 public import Foundation
 public import RoostModel
 
-/// Turns what a program asks into what a store can be asked: names are looked up in the model, constants take the type
-/// of what they are compared with, objects become IDs, everything that cannot be meant is refused.
+/// Resolves a program's request for stores: names are looked up in the model, constants are converted to the type
+/// they are compared with, objects become IDs, and invalid requests are refused.
 ///
-/// No store ever sees an unresolved request, so that no store refuses what another one takes.
+/// Stores only get resolved requests, so that no store refuses a request that another one accepts.
 ///
 /// ```swift
 /// let resolved = try RequestResolver(model: model).resolve(request)
@@ -14,10 +14,10 @@ public import RoostModel
 public struct RequestResolver {
   /// The model, in use.
   public let model: ManagedObjectModel
-  /// What `now()` means, the same everywhere in a request.
+  /// The value of `now()`, the same everywhere in a request.
   public var now: Date
-  /// Says what stands at a key path of an object that a condition names itself, as in `source IN %@.follows`; nil
-  /// refuses such conditions.
+  /// Returns the value at a key path of an object in the condition itself, as in `source IN %@.follows`; nil refuses
+  /// such conditions.
   public var objectValue: ((ObjectID, [String]) throws -> Value)?
 
   /// Whether a number for a string attribute is compared by its text, as Core Data's SQLite store does.
@@ -30,7 +30,7 @@ public struct RequestResolver {
   ///
   /// - Parameters:
   ///   - model: The model, in use.
-  ///   - now: What `now()` means.
+  ///   - now: The value of `now()`.
   public init(model: ManagedObjectModel, now: Date = Date()) {
     self.model = model
     self.now = now
@@ -38,9 +38,9 @@ public struct RequestResolver {
 
   /// Resolves a request.
   ///
-  /// - Throws: `unknownEntity`, `unknownKey` with the key and the entity, `invalidValue` for a constant of
-  ///   another type than its attribute, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a
-  ///   request that is nested too deep, `invalidRequest` for all other contradictions.
+  /// - Throws: `unknownEntity`, `unknownKey` with the key and the entity, `invalidValue` for a constant of another
+  ///   type than its attribute, `invalidPredicate` for an invalid pattern, `limitExceeded` for a request that is
+  ///   nested too deep, `invalidRequest` for all other contradictions.
   /// - Complexity: O(*n*) in the size of the request.
   public func resolve<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
     if let fetch = known?.fetch(for: request) { return fetch }
@@ -49,7 +49,7 @@ public struct RequestResolver {
 
   /// Resolves a request as one for dictionaries, whatever its result type.
   ///
-  /// - Throws: What resolving a request throws.
+  /// - Throws: The errors of resolving a request.
   public func resolveColumns<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
     var criteria = request.criteria
     criteria.resultType = .dictionaryResultType
@@ -58,13 +58,13 @@ public struct RequestResolver {
 
   /// Resolves what a request says.
   ///
-  /// - Throws: What resolving a request throws.
+  /// - Throws: The errors of resolving a request.
   public func resolve(_ criteria: FetchCriteria) throws -> ResolvedFetch {
     guard let known else { return try resolveAnew(criteria) }
     return try known.resolve(criteria, by: self)
   }
 
-  /// Resolves what a request says, whatever was resolved before.
+  /// Resolves criteria without the cache.
   func resolveAnew(_ criteria: FetchCriteria) throws -> ResolvedFetch {
     let entity = try entity(of: criteria)
     try check(criteria)
@@ -82,15 +82,15 @@ public struct RequestResolver {
       fetch.result = .columns(resolved)
       fetch.sort = sort
     default:
-      // Reading some of the properties only is a hint, but a wrong one is a mistake all the same (B132).
+      // Partial faults are only a hint, but an invalid one is an error all the same (B132).
       try ColumnResolver(resolver: self, entity: entity, criteria: criteria).checkPartialFaults()
     }
     return fetch
   }
 
-  /// The relationships to follow when objects are fetched, for each key path step by step.
+  /// Returns the relationships to prefetch, step by step for each key path.
   ///
-  /// - Throws: `unknownKey` for a step that is no relationship.
+  /// - Throws: `unknownKey` for a step that is not a relationship.
   public func prefetchPaths(
     _ keyPaths: [String], of entity: EntityDescription
   ) throws -> [[RelationshipDescription]] {
@@ -112,7 +112,7 @@ public struct RequestResolver {
 
   // MARK: Parts
 
-  /// The entity of a request: the model's own description.
+  /// Returns the entity of a request: the model's own description.
   ///
   /// - Throws: `unknownEntity` when the model does not have it, `invalidRequest` when there is none.
   public func entity(of criteria: FetchCriteria) throws -> EntityDescription {

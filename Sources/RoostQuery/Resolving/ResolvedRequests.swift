@@ -3,10 +3,10 @@
 import RoostModel
 import Synchronization
 
-/// The shapes of the requests that were resolved, so that names are looked up in the model once for each structure of a
-/// request and not each time that it is executed.
+/// A cache of the shapes of resolved requests, so that names are looked up in the model once per request structure,
+/// and not for each execution.
 ///
-/// It belongs to one model. Its size is bounded: structures that are not used any more make room.
+/// It belongs to one model. Its size is bounded: unused structures are evicted.
 package final class ResolvedRequests: Sendable {
   final class Entry: Sendable {
     let criteria: FetchCriteria
@@ -20,12 +20,12 @@ package final class ResolvedRequests: Sendable {
 
   private let entries: Mutex<BoundedCache<Int, Entry>>
 
-  /// - Parameter capacity: How many structures are kept.
+  /// - Parameter capacity: The capacity of the cache; it keeps at most twice as many structures.
   package init(capacity: Int = 512) {
     entries = Mutex(BoundedCache(capacity: capacity))
   }
 
-  /// How many structures are kept.
+  /// The number of cached structures.
   package var count: Int { entries.withLock { $0.count } }
 
   /// Returns a request with the shape of an earlier one of the same structure; nil when there was none.
@@ -53,10 +53,10 @@ package final class ResolvedRequests: Sendable {
     let known = entries.withLock { $0[reading.hash] }
     if let fetch = fetch(for: criteria, reading, known) { return fetch }
     var fetch = try resolver.resolveAnew(criteria)
-    // A value that could not be converted exactly has another condition: the structure keeps its shape.
+    // A value that cannot be converted exactly gives another condition: the structure keeps its shape.
     if let known, criteria.hasStructure(of: known) { return fetch }
     if let shape = FetchShape(of: fetch, values: reading.values) {
-      // The values are the program's: what is kept has others.
+      // The cache keeps placeholder values instead of the program's.
       criteria.predicate = criteria.predicate?.withoutValues
       let entry = Entry(criteria: criteria, shape: shape)
       entries.withLock { $0[reading.hash] = entry }

@@ -3,19 +3,19 @@
 import Foundation
 import RoostModel
 
-/// A constant as the type of what it is compared with, so that a store binds values of one type only.
+/// A constant converted to the type it is compared with, so that a store binds values of one type only.
 ///
-/// A number that the type cannot hold keeps its place among those that it can: `age > 17.5` asks for `age >= 18`.
+/// A number that the type cannot represent keeps its order: `age > 17.5` becomes `age >= 18`.
 enum TypedConstant {
   case value(Value)
-  /// No value of the type equals the constant; these two are its neighbours.
+  /// No value of the type equals the constant, which is between these two.
   case between(Value, Value)
   /// Every value of the type is smaller.
   case aboveAll
   /// Every value of the type is larger.
   case belowAll
 
-  /// Converts a constant that is not nil; returns nil when it cannot be compared with the type at all.
+  /// Converts a non-nil constant; nil when it is not comparable with the type.
   init?(_ value: Value, as type: ExpressionType) {
     switch type {
     case .integer:
@@ -72,7 +72,7 @@ enum TypedConstant {
     }
   }
 
-  /// A double is the decimal that its shortest digits say: what a program means by `10.1`.
+  /// Converts a number to a decimal; a double by its shortest digits, as a program means `10.1`.
   private static func decimal(_ number: Number) -> TypedConstant {
     if let exact = number.exactDecimal { return .value(.decimal(exact)) }
     if let decimal = DecimalText.decimal("\(number.double)") { return .value(.decimal(decimal)) }
@@ -87,8 +87,8 @@ enum TypedConstant {
     return .between(.boolean(false), .boolean(true))
   }
 
-  /// The smallest value of the type that is not below the constant; nil when there is none. `unbounded` stands for a
-  /// constant below all values.
+  /// Returns the smallest value of the type that is not below the constant; nil when there is none. `unbounded`
+  /// replaces a constant below all values.
   func lowerBound(unbounded: Value) -> Value? {
     switch self {
     case .value(let value): value
@@ -98,7 +98,7 @@ enum TypedConstant {
     }
   }
 
-  /// The largest value of the type that is not above the constant.
+  /// Returns the largest value of the type that is not above the constant.
   func upperBound(unbounded: Value) -> Value? {
     switch self {
     case .value(let value): value

@@ -4,18 +4,18 @@ public import Foundation
 import RoostModel
 
 extension FetchPredicate {
-  /// Makes a condition of Foundation's `#Predicate`.
+  /// Makes a condition from Foundation's `#Predicate`.
   ///
   /// Comparisons, `&&`, `||`, `!`, arithmetic, `?.`, `??`, `if`, ranges, `contains`, `starts(with:)`, `hasPrefix`,
-  /// `filter`, `allSatisfy`, `count` and `isEmpty` are understood.
+  /// `filter`, `allSatisfy`, `count` and `isEmpty` are supported.
   ///
   /// ```swift
   /// let adults = try FetchPredicate(#Predicate<Person> { $0.age >= 18 && $0.boss?.name == "Ada" })
   /// ```
   ///
   /// - Parameter predicate: The condition.
-  /// - Throws: ``PersistenceError`` with code `invalidPredicate`, naming what has no counterpart in a query, or
-  ///   `limitExceeded` when it is nested too deep.
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate`, naming the part without a counterpart in a query,
+  ///   or `limitExceeded` when it is nested too deep.
   public init<Root: KeyPathNaming>(_ predicate: Foundation.Predicate<Root>) throws {
     var translator = PredicateTranslator()
     translator.variables[predicate.variable.key] = .evaluatedObject

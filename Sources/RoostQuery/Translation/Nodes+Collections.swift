@@ -94,7 +94,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatablePredicateNod
   }
 }
 
-/// A range that stands in a `#Predicate` as a value.
+/// A range value in a `#Predicate`.
 protocol TranslatableRange {
   func part() throws -> PredicateTranslator.Part
 }

@@ -47,8 +47,8 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateNode {
     return try translateKnownMember(of: base)
   }
 
-  /// `count` and `isEmpty` of a collection or a string. Swift compares key paths by identity, and those of generic
-  /// types are not identical to any that could be written here; their types tell.
+  /// Translates `count` and `isEmpty` of a collection or a string. They are recognised by their types, because key
+  /// paths of generic types do not equal any that could be written here.
   private func translateKnownMember(
     of base: PredicateTranslator.Part
   ) throws -> PredicateTranslator.Part {
@@ -76,8 +76,8 @@ private protocol TextOutput {}
 extension String: TextOutput {}
 extension Substring: TextOutput {}
 
-// A path through a to-one relationship that leads nowhere has no value: the optional chain is the path itself. A
-// condition would be false there, and has to be told from one that is nil.
+// A path through a nil to-one relationship is nil, so the optional chain is the path itself. A condition would be
+// false there, and must be distinguished from nil.
 extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
     let object = try translator.expression(wrapped)

@@ -3,22 +3,22 @@
 import Foundation
 import RoostModel
 
-/// Walks the tree of Foundation's `#Predicate` and makes a tree of ours. Recursive by the depth of the tree, which is
-/// limited.
+/// Translates the tree of Foundation's `#Predicate` to a ``FetchPredicate``. It recurses to the depth of the tree,
+/// which is limited.
 struct PredicateTranslator {
-  /// What the variables of the tree stand for.
+  /// The expressions for the tree's variables.
   var variables: [PredicateExpressions.VariableID: FetchExpression] = [:]
-  /// How many subqueries are around.
+  /// The number of enclosing subqueries.
   var subqueryDepth = 0
   private var depth = 0
 
-  /// A part of the tree: in Swift a condition is a value like others.
+  /// A translated part of the tree: in Swift a condition is also a value.
   enum Part {
     case expression(FetchExpression)
     case predicate(FetchPredicate)
-    /// A condition at the end of an optional chain, which has no truth where the chain ends early.
+    /// A condition at the end of an optional chain, which is nil where the chain is nil.
     case optionalPredicate(FetchPredicate, isNil: FetchPredicate)
-    /// The members of a path that satisfy a condition; only their number can be asked.
+    /// The members of a path that satisfy a condition; only their count is supported.
     case members(FetchExpression, variable: String, FetchPredicate)
     /// The bounds of a range.
     case range(lower: FetchExpression, upper: FetchExpression, includesUpper: Bool)
@@ -50,7 +50,7 @@ struct PredicateTranslator {
     }
   }
 
-  /// Whether a condition at the end of an optional chain equals a constant; nil when the two are something else.
+  /// Returns the comparison of an optional-chain condition with a constant; nil for other operands.
   mutating func comparison(
     of left: any PredicateExpression, with right: any PredicateExpression
   ) throws -> FetchPredicate? {
@@ -75,7 +75,7 @@ struct PredicateTranslator {
     return value
   }
 
-  /// What a part is worth: a condition 1 or 0.
+  /// Returns the value of a part; a condition is 1 or 0.
   static func value(of part: Part) -> FetchExpression? {
     switch part {
     case .expression(let value): value
@@ -122,7 +122,7 @@ struct PredicateTranslator {
   }
 }
 
-/// A node of Foundation's tree that has a counterpart.
+/// A node of Foundation's tree with a counterpart in a query.
 protocol TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part
 }

@@ -18,8 +18,8 @@ extension FetchPredicate {
 }
 
 extension SortOrdering {
-  /// Makes a step of a sort order of a key path of stored properties. A request with another one, as that of a
-  /// computed property, throws `invalidRequest` when it is executed.
+  /// Makes a sort step from a key path of stored properties. A request with any other key path, such as of a computed
+  /// property, throws `invalidRequest` when it is executed.
   ///
   /// ```swift
   /// SortOrdering(\Person.name, comparator: .caseInsensitive)
@@ -38,7 +38,7 @@ extension SortOrdering {
 }
 
 extension SortOrdering {
-  /// Makes a step that orders by how well texts answer a search, the best first. A request with the key path of a
+  /// Makes a step that orders texts by their relevance to a search, the best first. A request with the key path of a
   /// computed property throws `invalidRequest` when it is executed.
   ///
   /// ```swift
@@ -54,8 +54,7 @@ extension SortOrdering {
 }
 
 extension FetchRequest where ResultType: KeyPathNaming {
-  /// Returns a copy with one more condition, made with typed operators; together with one that the request has, both
-  /// must hold.
+  /// Returns a copy with a further condition, made with typed operators and combined with AND.
   ///
   /// ```swift
   /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
@@ -65,7 +64,7 @@ extension FetchRequest where ResultType: KeyPathNaming {
     filter(condition(QueryObject()))
   }
 
-  /// Returns a copy with one more step of the order, after those that the request has.
+  /// Returns a copy with a further sort step after the existing ones.
   ///
   /// ```swift
   /// let sorted = request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
@@ -78,7 +77,7 @@ extension FetchRequest where ResultType: KeyPathNaming {
     sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
   }
 
-  /// Returns a copy that fetches the destinations of more relationships, too (B127).
+  /// Returns a copy that also prefetches further relationships (B127).
   @_disfavoredOverload
   package func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<ResultType, each Value>
@@ -88,7 +87,8 @@ extension FetchRequest where ResultType: KeyPathNaming {
     return prefetching(paths)
   }
 
-  /// Adds relationships by their key paths; one that names none is refused when the request is executed.
+  /// Adds relationships by their key paths; a key path without a relationship is refused when the request is
+  /// executed.
   package func prefetching(_ keyPaths: [AnyKeyPath]) -> FetchRequest {
     changed { criteria in
       for keyPath in keyPaths {

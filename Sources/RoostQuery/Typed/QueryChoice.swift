@@ -2,14 +2,14 @@
 
 public import RoostModel
 
-/// An attribute of a type with a raw value, as an enum, in a typed query. It is compared by the raw value, which is
-/// what stores hold.
+/// An attribute of a type with a raw value, such as an enum, in a typed query. It is compared by the stored raw
+/// value.
 ///
 /// ```swift
 /// Ticket.where { $0.state == .open || $0.state.in([.waiting, .blocked]) }
 /// ```
 public struct QueryChoice<Value: RawRepresentable> where Value.RawValue: AttributeValue {
-  /// The raw value, to be compared with other fields or by order.
+  /// The raw value, for ordering and for comparisons with other fields.
   public let rawValue: QueryField<Value.RawValue>
 
   init(_ expression: FetchExpression) {

@@ -3,7 +3,7 @@
 public import Foundation
 public import RoostModel
 
-/// A type of an attribute with which one reckons, optional or not.
+/// An attribute type with arithmetic operators in queries, optional or not.
 ///
 /// ```swift
 /// Line.where { $0.price * $0.count > 100 }
@@ -19,7 +19,7 @@ extension Float: QueryNumber {}
 extension Decimal: QueryNumber {}
 extension Optional: QueryNumber where Wrapped: QueryNumber {}
 
-// What has no result, as a division by zero, is nil.
+// Arithmetic without a result, such as a division by zero, gives nil.
 extension QueryField where Value: QueryNumber {
   private func computed(_ function: FetchFunction, _ right: FetchExpression) -> QueryField {
     QueryField(.function(function, [expression, right]))
@@ -40,7 +40,7 @@ extension QueryField where Value: QueryNumber {
     left.computed(.multiply, constant(right))
   }
 
-  /// The quotient of a field and a number; of integers without a fraction.
+  /// The quotient of a field and a number; truncated for integers.
   public static func / (left: QueryField, right: Value) -> QueryField {
     left.computed(.divide, constant(right))
   }
@@ -71,7 +71,7 @@ extension QueryField where Value: QueryNumber {
     left.computed(.multiply, right.expression)
   }
 
-  /// The quotient of two fields; of integers without a fraction.
+  /// The quotient of two fields; truncated for integers.
   public static func / <Other: QueryNumber>(
     left: QueryField, right: QueryField<Other>
   ) -> QueryField {

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// A type of an attribute that holds text, optional or not.
+/// An attribute type with text, optional or not.
 ///
 /// ```swift
 /// Person.where { $0.name.hasPrefix("a", .caseInsensitive) }
@@ -13,7 +13,7 @@ extension String: QueryText {}
 extension Optional: QueryText where Wrapped == String {}
 
 extension QueryField where Value: QueryText {
-  /// Whether the text is equal to another when something is ignored.
+  /// Whether the text is equal to another one under the options.
   public func equals(_ text: String, _ options: ComparisonPredicate.Options) -> FetchPredicate {
     compared(.equalTo, Self.constant(text), options)
   }
@@ -39,7 +39,7 @@ extension QueryField where Value: QueryText {
     compared(.contains, Self.constant(text), options)
   }
 
-  /// Whether the whole text is like a pattern: `*` stands for any characters, `?` for one, `\` for the next one itself.
+  /// Whether the whole text matches a LIKE pattern: `*` matches any characters, `?` one, `\` escapes the next.
   public func like(
     _ pattern: String, _ options: ComparisonPredicate.Options = []
   ) -> FetchPredicate {
@@ -53,7 +53,7 @@ extension QueryField where Value: QueryText {
     compared(.matches, Self.constant(pattern), options)
   }
 
-  /// Whether the text has all words of a search, as ``SearchQuery`` reads it: `word`, `beginning*`, `"a phrase"`.
+  /// Whether the text matches a search in the syntax of ``SearchQuery``: `word`, `prefix*`, `"a phrase"`.
   ///
   /// ```swift
   /// Note.where { $0.title.matches(search: "wild goo*") }
@@ -68,9 +68,9 @@ extension QueryField where Value: QueryText {
   /// The number of the text's Unicode scalars.
   public var length: QueryField<Int?> { QueryField<Int?>(.function(.length, [expression])) }
 
-  /// The text in capitals.
+  /// The text in upper case.
   public func uppercased() -> QueryField { QueryField(.function(.uppercase, [expression])) }
 
-  /// The text in small letters.
+  /// The text in lower case.
   public func lowercased() -> QueryField { QueryField(.function(.lowercase, [expression])) }
 }

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// An attribute in a typed query, or something that is computed of attributes.
+/// An attribute in a typed query, or a computation on attributes.
 ///
 /// ```swift
 /// Person.where { $0.age >= 18 && $0.name.hasPrefix("A") && $0.nickname != nil }
@@ -22,7 +22,7 @@ public struct QueryField<Value: AttributeValue> {
     .comparison(ComparisonPredicate(expression, comparison, right, options: options))
   }
 
-  /// A constant; what no predicate can hold is refused when the query is resolved.
+  /// Returns a constant; an unsupported value is refused when the query is resolved.
   static func constant(_ value: some AttributeValue) -> FetchExpression {
     PredicateArgument.canonical(value.attributeValue) ?? .constant(value.attributeValue)
   }
@@ -78,7 +78,7 @@ extension QueryField where Value: Comparable {
     between(range.lowerBound, range.upperBound)
   }
 
-  /// Whether the field is in a range, whose upper bound is left out.
+  /// Whether the field is in a half-open range.
   public func `in`(_ range: Range<Value>) -> FetchPredicate {
     self >= range.lowerBound && self < range.upperBound
   }
@@ -88,7 +88,7 @@ extension QueryField where Value: Comparable {
     field.in(range)
   }
 
-  /// Whether a field is in a range, whose upper bound is left out.
+  /// Whether a field is in a half-open range.
   public static func ~= (range: Range<Value>, field: QueryField) -> FetchPredicate {
     field.in(range)
   }
@@ -97,7 +97,7 @@ extension QueryField where Value: Comparable {
 // MARK: - Comparisons with a field
 
 extension QueryField {
-  /// Whether two fields are equal; two that are nil are.
+  /// Whether two fields are equal; two nil fields are.
   public static func == <Other>(left: QueryField, right: QueryField<Other>) -> FetchPredicate {
     left.compared(.equalTo, right.expression)
   }

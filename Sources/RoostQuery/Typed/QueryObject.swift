@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-/// The object that a typed query is about, or one that it reaches over to-one relationships: its members are fields,
-/// objects and collections to be compared.
+/// The object of a typed query, or an object along its to-one relationships: its members are fields, objects and
+/// collections for comparisons.
 ///
-/// A relationship needs no question mark: where it leads nowhere, everything behind it is nil.
+/// A relationship needs no optional chaining: without a destination, everything behind it is nil.
 ///
 /// ```swift
 /// let request = Person.where { $0.age >= 18 && $0.department.name == "Research" }
@@ -14,7 +14,7 @@ public import RoostModel
 public struct QueryObject<Root: KeyPathNaming> {
   /// The object as an expression.
   public let expression: FetchExpression
-  /// How many subqueries are around.
+  /// The number of enclosing subqueries.
   let depth: Int
 
   init(_ expression: FetchExpression = .evaluatedObject, depth: Int = 0) {
@@ -26,7 +26,7 @@ public struct QueryObject<Root: KeyPathNaming> {
     Root.expression(for: keyPath, from: expression)
   }
 
-  /// What stands at a key path of an object, in columns as in conditions.
+  /// Returns the expression for a key path of an object, in columns as in conditions.
   package static func expression(
     of keyPath: AnyKeyPath, from object: FetchExpression = .evaluatedObject
   ) -> FetchExpression {
@@ -47,7 +47,7 @@ public struct QueryObject<Root: KeyPathNaming> {
     QueryObject<Destination>(reach(keyPath), depth: depth)
   }
 
-  /// The destination of a to-one relationship that may lead nowhere.
+  /// The destination of an optional to-one relationship.
   public subscript<Destination: KeyPathNaming>(
     dynamicMember keyPath: KeyPath<Root, Destination?>
   ) -> QueryObject<Destination> {
@@ -61,29 +61,29 @@ public struct QueryObject<Root: KeyPathNaming> {
     QueryCollection(reach(keyPath), depth: depth)
   }
 
-  /// The object itself, to be compared with IDs.
+  /// The object itself, for comparisons with IDs.
   public var objectID: QueryObject { self }
 }
 
 // MARK: - Comparisons
 
 extension QueryObject {
-  /// Whether the object is another one; nil asks whether there is none.
+  /// Whether the object is a given one; nil tests whether there is none.
   public static func == (left: QueryObject, right: (any ObjectIDConvertible)?) -> FetchPredicate {
     left.compared(.equalTo, right)
   }
 
-  /// Whether the object is not another one; nil asks whether there is one.
+  /// Whether the object is not a given one; nil tests whether there is one.
   public static func != (left: QueryObject, right: (any ObjectIDConvertible)?) -> FetchPredicate {
     left.compared(.notEqualTo, right)
   }
 
-  /// Whether two objects that are reached are the same.
+  /// Whether two objects of the query are the same.
   public static func == <Other>(left: QueryObject, right: QueryObject<Other>) -> FetchPredicate {
     .comparison(ComparisonPredicate(left.expression, .equalTo, right.expression))
   }
 
-  /// Whether two objects that are reached differ.
+  /// Whether two objects of the query differ.
   public static func != <Other>(left: QueryObject, right: QueryObject<Other>) -> FetchPredicate {
     .comparison(ComparisonPredicate(left.expression, .notEqualTo, right.expression))
   }

@@ -2,18 +2,18 @@
 
 import RoostModel
 
-/// Which records have a derived attribute that a change set changes: found by going the path of a rule backwards, from
-/// what is changed to the records that are computed of it, before the changes and after them.
+/// The records whose derived attributes a change set affects. They are found by following a rule's path backwards
+/// from the changed records, in the state before the changes and in the state after them.
 struct AffectedRecords<Source: DerivationSource> {
   let changes: StoreChangeSet
   let source: Source
   let changed: ChangedRecords<Source>
 
-  /// The keys of the records, beside those that the change set writes itself.
+  /// Returns the keys of the affected records, apart from those that the change set writes itself.
   func keys(for rule: DerivationRule) throws -> Set<Int64> {
     var before: Set<Int64> = []
     var after: Set<Int64> = []
-    // From the end of the path: who is found at a step is joined by who is changed there.
+    // From the end of the path: each step adds the records that are changed there.
     for step in rule.path.indices.reversed() {
       let relationship = rule.path[step]
       guard let destination = relationship.destinationEntity else { return [] }
@@ -40,7 +40,7 @@ struct AffectedRecords<Source: DerivationSource> {
     return before.union(after)
   }
 
-  /// The records at whose relationship others are: its inverse, followed forwards.
+  /// Returns the records whose relationship contains the given members, by following its inverse.
   private func sources(
     of members: Set<Int64>, along relationship: RelationshipDescription,
     in view: some DerivationSource
@@ -58,7 +58,7 @@ struct AffectedRecords<Source: DerivationSource> {
     return Set(try view.destinations(of: inverse, forSources: rows.map(\.key)).keys)
   }
 
-  /// The records whose links are changed.
+  /// Returns the records whose links change.
   private func linked(along relationship: RelationshipDescription) -> Set<Int64> {
     guard case .links(let table, let isForward) = relationship.storage else { return [] }
     var result: Set<Int64> = []

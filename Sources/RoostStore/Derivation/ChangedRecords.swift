@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// The records of a store as a change set will leave them, seen before it is written: what is stored, with the changes
-/// laid over it.
+/// A view of a store's records after a change set, before it is written: the stored records overlaid with the
+/// changes.
 struct ChangedRecords<Source: DerivationSource>: DerivationSource {
   private let source: Source
   private let written: [Int64: Row]
@@ -65,7 +65,7 @@ struct ChangedRecords<Source: DerivationSource>: DerivationSource {
     return members
   }
 
-  /// Members whose rows name their source: those that name another one now have moved.
+  /// Updates the members whose rows refer to their source: a row that refers to another source now has moved.
   private func follow(
     _ slot: RowSlot, of relationship: RelationshipDescription, _ members: inout [Int64: Set<Int64>]
   ) {

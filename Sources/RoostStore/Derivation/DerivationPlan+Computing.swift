@@ -4,8 +4,8 @@ package import Foundation
 package import RoostModel
 
 extension DerivationPlan {
-  /// The slots of an entity's rows whose values can be computed again from what is stored: those of all derived
-  /// attributes but the times of saves.
+  /// Returns the derived slots of an entity that can be recomputed from stored data: all except those with the time
+  /// of the save.
   package func repeatableSlots(of entity: EntityDescription) -> [RowSlot] {
     rules(of: entity).compactMap { rule in
       if case .now = rule.kind { return nil }
@@ -17,10 +17,10 @@ extension DerivationPlan {
   ///
   /// - Parameters:
   ///   - slots: The indices of the slots.
-  ///   - rows: Rows of one concrete entity, which nobody else has yet.
-  ///   - source: The records that the values are made of.
-  ///   - time: What stands for the time of a save.
-  /// - Throws: What the source throws, `arithmeticOverflow` for a sum or count without room in its type.
+  ///   - rows: Rows of one concrete entity, not shared yet.
+  ///   - source: The records that the values are computed from.
+  ///   - time: The time of the save.
+  /// - Throws: The errors of the source, and `arithmeticOverflow` for a sum or count that exceeds its type.
   package func derive(
     _ slots: Set<Int>, of rows: [Row], from source: some DerivationSource, time: Date
   ) throws {

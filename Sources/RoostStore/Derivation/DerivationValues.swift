@@ -4,13 +4,13 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// The values of one derived attribute for many records, read step by step for all of them together.
+/// Computes the values of one derived attribute for many records, with one read per step for all of them.
 struct DerivationValues<Records: DerivationSource> {
   let rule: DerivationRule
   let records: Records
   let time: Date
 
-  /// The value of each record, as they are given.
+  /// Returns the value of each record, in the given order.
   func values(of owners: [Row]) throws -> [Value] {
     switch rule.kind {
     case .now: return owners.map { _ in .date(time) }
@@ -24,7 +24,7 @@ struct DerivationValues<Records: DerivationSource> {
     }
   }
 
-  /// Where to-one relationships lead from each record.
+  /// Returns the record at the end of a to-one path for each record.
   private func ends(of owners: [Row], along path: some Sequence<RelationshipDescription>) throws
     -> [Row?]
   {
@@ -38,7 +38,7 @@ struct DerivationValues<Records: DerivationSource> {
     return current
   }
 
-  /// The destinations of the to-many relationship at the end of the path.
+  /// Returns the destinations of the to-many relationship at the end of the path.
   private func members(of owners: [Row]) throws -> [ArraySlice<Int64>] {
     guard let relationship = rule.path.last else { return owners.map { _ in [] } }
     let sources = try ends(of: owners, along: rule.path.dropLast()).map { $0?.key }
@@ -57,7 +57,7 @@ struct DerivationValues<Records: DerivationSource> {
       var sum = Aggregate(.sum)
       for key in keys { sum.add(found[key]?.value(at: slot) ?? .null) }
       let value = try sum.result()
-      // Of no values the sum is a whole 0, whatever the type.
+      // The sum of no values is the integer 0, whatever the type.
       return value.coerced(to: rule.attribute.type) ?? value
     }
   }

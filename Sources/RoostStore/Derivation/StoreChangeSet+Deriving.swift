@@ -4,25 +4,25 @@ import Foundation
 public import RoostModel
 import RoostQuery
 
-/// A change set with its derived attributes, as a store writes it.
+/// A change set with computed derived attributes, ready to be written.
 ///
 /// ```swift
 /// let derived = try changes.deriving(schema.derivations(), from: transaction)
 /// return .committed(CommitReceipt(recomputed: derived.recomputed))
 /// ```
 public struct DerivedChanges: Sendable {
-  /// What to write. Records that are only computed anew are among the updates, in the version that they have.
+  /// The changes to write. Records that are only recomputed are among the updates, and keep their version.
   public var changes: StoreChangeSet
-  /// The rows whose derived values are others than those that were sent: for the receipt.
+  /// The rows whose derived values differ from the original change set, for the receipt.
   public var recomputed: [Row]
 }
 
 extension StoreChangeSet {
-  /// Returns the change set with the values of all derived attributes that it changes, also those of records that it
-  /// does not name: the number of a department's people changes with a person.
+  /// Returns the change set with the values of all derived attributes that it changes, including those of other
+  /// records: the number of a department's people changes with a person.
   ///
-  /// A store calls it in its transaction, before it writes. A record that is only computed anew keeps its version: two
-  /// contexts that add members to one record are not in conflict.
+  /// A store calls it in its transaction, before it writes. A record that is only recomputed keeps its version: two
+  /// contexts that add members to one record do not conflict.
   ///
   /// ```swift
   /// let derived = try changes.deriving(schema.derivations(), from: transaction)
@@ -31,11 +31,11 @@ extension StoreChangeSet {
   /// ```
   ///
   /// - Parameters:
-  ///   - plan: How the attributes are computed.
+  ///   - plan: The rules of the derived attributes.
   ///   - source: The records as they are stored before this change set.
-  /// - Throws: What the source throws, `arithmeticOverflow` for a sum or count without room in its type.
-  /// - Complexity: Nothing without derived attributes. Else some reads a rule, for all records together; a count or
-  ///   sum reads all members of the records concerned.
+  /// - Throws: The errors of the source, and `arithmeticOverflow` for a sum or count that exceeds its type.
+  /// - Complexity: Free without derived attributes. Otherwise a few reads per rule, for all records together; a count
+  ///   or sum reads all members of the affected records.
   public func deriving(
     _ plan: DerivationPlan, from source: some DerivationSource
   ) throws -> DerivedChanges {
@@ -45,7 +45,7 @@ extension StoreChangeSet {
     return try derivingAll(plan, from: source)
   }
 
-  /// Apart, so that who has nothing to derive does not look up the types that it takes.
+  /// A separate function, so that change sets without derived attributes do not pay for its type metadata.
   @inline(never)
   private func derivingAll(
     _ plan: DerivationPlan, from source: some DerivationSource
@@ -55,7 +55,7 @@ extension StoreChangeSet {
   }
 }
 
-/// The computing of the derived attributes of one change set.
+/// One computation of the derived attributes of a change set.
 private struct DerivationRun<Source: DerivationSource> {
   private var changes: StoreChangeSet
   private let plan: DerivationPlan
@@ -83,7 +83,7 @@ private struct DerivationRun<Source: DerivationSource> {
     return DerivedChanges(changes: finish(), recomputed: rows.values.sorted { $0.key < $1.key })
   }
 
-  /// The records that are written anyway, for each attribute that they have.
+  /// Returns the records that are written anyway, by derived attribute.
   private func ownKeys() -> [ObjectIdentifier: Set<Int64>] {
     var result: [ObjectIdentifier: Set<Int64>] = [:]
     for row in changes.inserted + changes.updated.map(\.row) {
@@ -111,7 +111,7 @@ private struct DerivationRun<Source: DerivationSource> {
     }
   }
 
-  /// The change set with the new rows in it.
+  /// Returns the change set with the new rows.
   private func finish() -> StoreChangeSet {
     var result = changes
     var others = rows
@@ -123,7 +123,7 @@ private struct DerivationRun<Source: DerivationSource> {
     for index in result.updated.indices {
       var update = result.updated[index]
       if let row = others.removeValue(forKey: update.row.key) { update.row = row }
-      // What was sent may be equal and what is stored another value: these slots are always written.
+      // The stored value may differ even if the sent one is equal, so these slots are always written.
       let slots = plan.rules(for: update.row).map(\.slot.index)
       if !slots.isEmpty { update.changedSlots = Set(update.changedSlots + slots).sorted() }
       result.updated[index] = update

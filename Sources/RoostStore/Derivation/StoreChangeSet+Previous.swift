@@ -4,10 +4,10 @@ import Foundation
 import RoostModel
 
 extension StoreChangeSet {
-  /// Returns the change set with notes of what it finds: for a history that keeps previous values.
+  /// Returns the change set with the previous state in its notes, for a history that keeps previous values.
   ///
-  /// A store whose metadata say so (``StoreMetadata/keepsPreviousValues``) calls it in its transaction, after derived
-  /// attributes were computed and before anything is written, and makes its ``HistoryContent`` of the result.
+  /// A store with ``StoreMetadata/keepsPreviousValues`` calls it in its transaction, after derived attributes were
+  /// computed and before anything is written, and makes its ``HistoryContent`` from the result.
   ///
   /// ```swift
   /// let noted = try derived.changes.notingPrevious(of: schema, from: transaction)
@@ -17,9 +17,9 @@ extension StoreChangeSet {
   /// - Parameters:
   ///   - schema: The entities of the store.
   ///   - source: The records as they are stored before this change set.
-  /// - Throws: What the source throws.
-  /// - Complexity: One read of the records that are changed or removed, and for each table of links that it concerns
-  ///   one or two of the links of their ends.
+  /// - Throws: The errors of the source.
+  /// - Complexity: One read of the changed and removed records, and one or two reads of links per affected link
+  ///   table.
   public func notingPrevious(
     of schema: StoreSchema, from source: some DerivationSource
   ) throws -> StoreChangeSet {
@@ -44,7 +44,7 @@ extension StoreChangeSet {
   }
 }
 
-/// What the links of one table that a change set concerns are before it.
+/// The previous state of one table's links that a change set affects.
 private struct PreviousLinks<Source: DerivationSource> {
   private let table: LinkTable
   private let source: Source
@@ -60,7 +60,7 @@ private struct PreviousLinks<Source: DerivationSource> {
     self.source = source
   }
 
-  /// Finds the links that change: those that are named, and those of records that are removed.
+  /// Collects the affected links: the listed ones, and those of removed records.
   mutating func add(_ changes: StoreChangeSet, _ schema: StoreSchema) throws {
     for change in changes.links where change.table === table {
       links.insert(Link(source: change.source, destination: change.destination))
@@ -83,7 +83,7 @@ private struct PreviousLinks<Source: DerivationSource> {
     }
   }
 
-  /// Each link as it is stored.
+  /// Returns the stored state of each link.
   func states() throws -> [LinkChange] {
     guard !links.isEmpty else { return [] }
     let forward = try positions(
@@ -113,7 +113,7 @@ private struct PreviousLinks<Source: DerivationSource> {
     }
   }
 
-  /// The links that lead from some records, with their positions where they have some.
+  /// Returns the links from some records, with their positions where they are ordered.
   private func positions(
     _ relationship: RelationshipDescription, _ sources: Set<Int64>, isOrdered: Bool
   ) throws -> [Link: Int64?] {

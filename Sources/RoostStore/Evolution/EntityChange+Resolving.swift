@@ -3,7 +3,7 @@
 package import RoostModel
 
 extension EntityChange {
-  /// Finds where each slot of an entity comes from.
+  /// Resolves the origin of each slot of an entity.
   init(_ match: EntityMatch, code: Int, _ matches: EntityMatches) {
     source = match.source
     destination = match.destination
@@ -33,11 +33,11 @@ extension EntityChange {
 }
 
 extension EntityChange {
-  /// What records get in a slot where they have nothing, because now they must have a value there: also where the
-  /// others are converted.
+  /// Returns the value that replaces nil in a slot that has become required, including a slot whose other values are
+  /// converted.
   ///
   /// - Parameter slot: One of ``slots``.
-  /// - Returns: nil when they go on to have nothing.
+  /// - Returns: nil when nil values stay nil.
   package func demandedValue(_ slot: SlotChange) -> Value? {
     switch slot.origin {
     case .defaulted(_, let value): return value
@@ -52,7 +52,7 @@ extension EntityChange {
   }
 }
 
-/// Finds in a source layout what the slots of a destination layout come from.
+/// Resolves the origins of a destination layout's slots in a source layout.
 private struct SlotResolver {
   private let match: EntityMatch
   private let matches: EntityMatches
@@ -91,7 +91,7 @@ private struct SlotResolver {
     return .kept(slot)
   }
 
-  /// The name that a slot had. The elements of a composite of which only the whole is matched are named as before.
+  /// Returns the source name of a slot. When only a whole composite is matched, its elements keep their names.
   private func source(of name: String) -> (name: String, property: EntityMatch.PropertyMatch)? {
     if let property = properties[name] { return (property.sourceName, property) }
     let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
@@ -111,24 +111,24 @@ private struct SlotResolver {
   }
 
   private func origin(of relationship: RelationshipDescription) -> SlotChange.Origin {
-    // Nothing but what a move brings, which a new relationship does not have.
+    // Values come from a move only; a new relationship has none.
     guard let old = source(of: relationship), case .toOne(let slot) = old.storage else {
       return .moved
     }
     return .kept(slot)
   }
 
-  /// Positions order the records that name the same destination.
+  /// Returns the origin of a position slot, which orders the records that refer to the same destination.
   private func position(of relationship: RelationshipDescription) -> SlotChange.Origin {
-    // The ordered relationship leads here, so it is a property of another entity: its inverse is one of this.
+    // The ordered relationship belongs to the other entity; its inverse belongs to this one.
     guard let inverse = relationship.maintainedInverse, let old = source(of: inverse),
       case .inverseOfToOne(_, let position?)? = old.maintainedInverse?.storage
     else { return .moved }
     return .kept(position)
   }
 
-  /// What a relationship of this entity was: where it is not matched itself, its inverse may be, whose destinations lie
-  /// in this entity's slot all the same.
+  /// Returns the source relationship of a relationship of this entity. Where it is not matched itself, its inverse
+  /// may be, whose destinations are stored in this entity's slot as well.
   private func source(of relationship: RelationshipDescription) -> RelationshipDescription? {
     if let old = properties[relationship.name]?.source as? RelationshipDescription { return old }
     guard let inverse = relationship.maintainedInverse else { return nil }
@@ -138,7 +138,7 @@ private struct SlotResolver {
 }
 
 extension RowLayout {
-  /// The slot of a name, if stores keep it.
+  /// Returns the slot with a name, if it is stored.
   fileprivate func storedSlot(named name: String) -> RowSlot? {
     slot(named: name).flatMap { storedSlots.contains($0) ? $0 : nil }
   }

@@ -2,13 +2,13 @@
 
 package import RoostModel
 
-/// An entity of one version of a model, and what it was in the version before, with its properties.
+/// A pair of matching entities of two model versions, with their matched properties.
 package struct EntityMatch: Sendable {
-  /// The entity as it was.
+  /// The entity in the source version.
   package let source: EntityDescription
-  /// The entity as it is to be.
+  /// The entity in the destination version.
   package let destination: EntityDescription
-  /// Which properties of the destination, inherited ones too, come from which of the source.
+  /// The matched properties, including inherited ones.
   package let properties: [PropertyMatch]
 
   /// Matches two entities.
@@ -20,17 +20,17 @@ package struct EntityMatch: Sendable {
     self.properties = properties
   }
 
-  /// A property, or an element of a composite attribute, and what it was.
+  /// A pair of matching properties, or of elements of composite attributes.
   package struct PropertyMatch: Sendable {
     package let source: PropertyDescription
     package let destination: PropertyDescription
-    /// The name under which the source has the values: that of the property, or the dotted one of an element.
+    /// The name of the values in the source: the property's name, or the dotted name of an element.
     package let sourceName: String
-    /// The name under which the destination has them.
+    /// The name of the values in the destination.
     package let destinationName: String
-    /// How values are converted, if they are held otherwise now.
+    /// The conversion, if values are represented differently now.
     package let conversion: ValueConversion?
-    /// Whether the values are computed anew.
+    /// Whether the values are recomputed.
     package let isComputed: Bool
 
     package init(
@@ -48,7 +48,7 @@ package struct EntityMatch: Sendable {
   }
 }
 
-/// Entities and relationships of a destination with what they were.
+/// Lookup from entities and relationships of the destination to those of the source.
 struct EntityMatches {
   private var matches: [ObjectIdentifier: EntityMatch] = [:]
   private var relationships: [ObjectIdentifier: [RelationshipDescription]] = [:]
@@ -70,13 +70,13 @@ struct EntityMatches {
 
   subscript(entity: EntityDescription) -> EntityMatch? { matches[ObjectIdentifier(entity)] }
 
-  /// What a relationship of the destination was; none for a new one, several for one that was pulled up from several
-  /// entities.
+  /// Returns the source relationships of a destination relationship: none for a new one, several for one that was
+  /// pulled up from several entities.
   func sources(of relationship: RelationshipDescription) -> [RelationshipDescription] {
     relationships[ObjectIdentifier(relationship)] ?? []
   }
 
-  /// Whether a relationship of the source is one of the destination.
+  /// Whether a source relationship has a match in the destination.
   func isContinued(_ relationship: RelationshipDescription) -> Bool {
     relationships.values.contains { $0.contains { $0 === relationship } }
   }

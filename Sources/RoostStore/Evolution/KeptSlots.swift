@@ -3,8 +3,8 @@
 import Foundation
 package import RoostModel
 
-/// The attributes of an entity whose values a migration leaves as they are, in both versions: what can be compared
-/// before and after.
+/// The attributes of an entity that a migration leaves unchanged, in both versions, for the comparison before and
+/// after.
 package struct KeptSlots: Sendable {
   /// The code of the records.
   package let code: Int
@@ -14,8 +14,8 @@ package struct KeptSlots: Sendable {
   package let source: [RowSlot]
   package let destination: [RowSlot]
 
-  /// Finds the slots. Derived attributes are computed anew, and relationships can lose what they led to: both are left
-  /// out.
+  /// Collects the slots. Derived attributes are recomputed, and relationships can lose their destinations, so both
+  /// are excluded.
   package init(_ change: EntityChange) {
     code = change.code
     name = change.destination.name ?? ""
@@ -34,8 +34,7 @@ package struct KeptSlots: Sendable {
   }
 }
 
-/// What records are, as far as it can be told in 64 bits and without an order: how many there are, and the sum of a
-/// number for each.
+/// An order-independent 64-bit checksum of records: their count and the sum of their hashes.
 package struct RecordSum: Hashable, Sendable {
   package private(set) var count = 0
   private var sum: UInt64 = 0
@@ -46,7 +45,7 @@ package struct RecordSum: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - row: The record.
-  ///   - slots: The slots that are looked at.
+  ///   - slots: The slots to include.
   package mutating func add(_ row: Row, _ slots: [RowSlot]) {
     var hash = RecordHash()
     hash.mix(UInt64(bitPattern: row.key))
@@ -56,7 +55,7 @@ package struct RecordSum: Hashable, Sendable {
   }
 }
 
-/// A number that is made of values in order.
+/// An order-dependent 64-bit hash of a record's values.
 private struct RecordHash {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -99,7 +98,7 @@ private struct RecordHash {
 }
 
 extension PersistenceError {
-  /// The error of a migration whose result is not what was there before.
+  /// Returns the error of a migration whose result fails the comparison.
   package static func unverified(
     _ what: String, was before: String, is after: String, entity: String?
   ) -> PersistenceError {

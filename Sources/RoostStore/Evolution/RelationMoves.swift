@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// Finds the relationships that move.
+/// Determines the relationships whose storage changes.
 struct RelationMoves {
   private let matches: EntityMatches
 
@@ -10,7 +10,7 @@ struct RelationMoves {
     self.matches = matches
   }
 
-  /// The moves that bring a store to a schema, and the tables of links that nothing is done to.
+  /// Returns the moves of a migration to a schema, and the link tables that stay unchanged.
   func all(
     to destination: StoreSchema
   ) -> (
@@ -38,8 +38,8 @@ struct RelationMoves {
     return (moves, keptTables)
   }
 
-  /// The moves that fill the place of a relationship, needed or not; none when the place is that of its inverse, or the
-  /// relationship is new.
+  /// Returns the moves into the storage of a relationship, needed or not; none when its inverse has the storage, or
+  /// the relationship is new.
   private func moves(to relationship: RelationshipDescription) -> [RelationMove] {
     let place: RelationMove.Place
     switch relationship.storage {
@@ -55,8 +55,8 @@ struct RelationMoves {
     }
   }
 
-  /// All places that have pairs of a relationship: one for each entity that it was pulled up from, and that of the
-  /// inverse where the two were none of each other.
+  /// Returns all source storages with pairs of a relationship: one for each entity that it was pulled up from, and
+  /// that of the inverse where the two were not each other's inverse before.
   private func origins(
     of relationship: RelationshipDescription, in place: RelationMove.Place
   ) -> [(place: RelationMove.Place, isReversed: Bool)] {
@@ -72,7 +72,7 @@ struct RelationMoves {
     for old in own { add(old, isReversed: false) }
     guard let inverse = relationship.maintainedInverse else { return origins }
     if inverse === relationship {
-      // Each record is now to lead back to what leads to it. Tables of links get both directions in one move.
+      // The new inverse must contain the pairs reversed. Link tables get both directions in one move.
       guard case .slot = place else { return origins }
       for case .slot(let old) in origins.map(\.place) where old.maintainedInverse !== old {
         origins.append((.slot(old), true))
@@ -87,16 +87,15 @@ struct RelationMoves {
     return origins
   }
 
-  /// Whether a relationship has pairs that would be nowhere without it. One that only reads the pairs of another, which
-  /// goes on to have them, follows its new inverse.
+  /// Whether a relationship has pairs of its own. One that only reads the pairs of its inverse, which still exists,
+  /// follows its new inverse.
   private func hasOwnPairs(_ old: RelationshipDescription) -> Bool {
     guard let inverse = old.maintainedInverse, inverse !== old else { return true }
     if case .toOne = old.storage, !inverse.isToMany { return true }
     return !matches.isContinued(inverse)
   }
 
-  /// Where the pairs of an old relationship are, and whether its sources are the second keys of the pairs that the new
-  /// relationship has.
+  /// Returns the storage of an old relationship's pairs, and whether the pairs of the new relationship are reversed.
   private func origin(
     of old: RelationshipDescription, isReversed: Bool
   ) -> (RelationMove.Place, Bool)? {
@@ -108,7 +107,7 @@ struct RelationMoves {
     }
   }
 
-  /// Whether something is done for several moves to one place. Slots that stay and have no positions are full already.
+  /// Whether moves to one storage are needed. Slots that stay and have no positions are already complete.
   private func areNeeded(_ moves: [RelationMove]) -> Bool {
     moves.contains { move in
       if isNeeded(move) { return true }

@@ -7,9 +7,9 @@ extension SchemaChange {
   ///
   /// - Parameters:
   ///   - source: The store's schema as it was written.
-  ///   - destination: The schema that it is brought to, with the source's codes for entities that stay.
+  ///   - destination: The schema that the store is migrated to, with the source's codes for the remaining entities.
   ///   - metadata: The metadata that the store must still have.
-  ///   - pairs: Which entities of the destination come from which of the source.
+  ///   - pairs: The pairs of matching entities.
   package init(
     source: StoreSchema, destination: StoreSchema, metadata: StoreMetadata, pairs: [EntityMatch]
   ) {

@@ -3,7 +3,7 @@
 package import RoostModel
 
 extension StoreSchema {
-  /// Makes the schema that a store has, or would have, for a version of a model: beside that of another version.
+  /// Makes the schema of a store for another version of its model.
   ///
   /// - Parameters:
   ///   - identity: The store.
@@ -22,7 +22,7 @@ extension StoreSchema {
       modelText: modelText)
   }
 
-  /// Makes the schema of some entities of a model, as those that a store was written with.
+  /// Makes the schema of a part of a model's entities, such as those that a store was written with.
   ///
   /// - Parameters:
   ///   - identity: The store.
@@ -39,7 +39,7 @@ extension StoreSchema {
       inOrder: EntityDescription.superentitiesFirst(entities), codes: codes, modelText: modelText)
   }
 
-  /// Makes the schema of some entities of a model that are in order, superentities before subentities.
+  /// Makes the schema of sorted entities, superentities before subentities.
   package convenience init(
     identity: StoreIdentity, model: ManagedObjectModel, inOrder entities: [EntityDescription],
     codes: [String: Int], modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
@@ -49,7 +49,7 @@ extension StoreSchema {
       linkTables: Self.linkTables(of: entities), codes: codes, modelText: modelText)
   }
 
-  /// The tables of links that lie in the store: both ends can be there, or the owners are and their links may lead into
+  /// Returns the link tables of the store: both ends can be in it, or the owners are and their links may lead to
   /// other stores.
   private static func linkTables(of entities: [EntityDescription]) -> [LinkTable] {
     let held = Set(entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
@@ -84,7 +84,7 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-  /// Sorts entities: superentities before subentities, and else by name.
+  /// Sorts entities: superentities before subentities, then by name.
   fileprivate static func superentitiesFirst(
     _ entities: [EntityDescription]
   ) -> [EntityDescription] {

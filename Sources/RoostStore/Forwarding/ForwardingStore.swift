@@ -4,10 +4,10 @@ public import RoostModel
 public import RoostQuery
 import Synchronization
 
-/// A store in front of another one: it hands every request on, and answers what the other one answers.
+/// A store that forwards every request to another one and returns its results.
 ///
-/// Subclasses override what they look at or change: a recorder, a cache, a store that refuses something. What a
-/// subclass does not override goes straight to ``base``.
+/// Subclasses override the requests that they observe or change: a recorder, a cache, a store that refuses some
+/// requests. Requests that a subclass does not override go straight to ``base``.
 ///
 /// ```swift
 /// final class CountingStore: ForwardingStore, @unchecked Sendable {
@@ -20,99 +20,99 @@ import Synchronization
 /// let description = PersistentStoreDescription.sqlite(at: path).forwarded { CountingStore($0) }
 /// ```
 open class ForwardingStore: PersistentStore, @unchecked Sendable {
-  // Sendable: the schema is behind a lock, the rest is constant; a subclass answers for its own state.
+  // Sendable: the schema is behind a lock, the rest is constant; a subclass is responsible for its own state.
 
-  /// The store behind this one.
+  /// The store to which requests are forwarded.
   public let base: any PersistentStore
   private let known = Mutex<StoreSchema?>(nil)
 
-  /// Makes a store in front of another one.
+  /// Creates a store that forwards to another one.
   ///
-  /// - Parameter base: The store that answers.
+  /// - Parameter base: The store to which requests are forwarded.
   public init(_ base: any PersistentStore) {
     self.base = base
   }
 
-  /// Returns a store like this one in front of another base, for the requests of a task that can be cancelled; nil to
-  /// let such requests run to their end. A subclass that shares its state with the new one overrides it.
+  /// Returns a store like this one that forwards to another base, for the requests of a cancellable task; nil to run
+  /// such requests to their end. Override it in a subclass to share its state with the new store.
   ///
   /// - Parameter base: The base, which stops when the task is cancelled.
   open func forwarding(to base: any PersistentStore) -> (any PersistentStore)? { nil }
 
   /// The identity of the base.
   open var identity: StoreIdentity { base.identity }
-  /// How the base was asked for.
+  /// The description of the base.
   open var description: PersistentStoreDescription { base.description }
   /// The metadata of the base.
   open var metadata: StoreMetadata { base.metadata }
-  /// Whether the base refuses to be written.
+  /// Whether the base is read-only.
   open var isReadOnly: Bool { base.isReadOnly }
-  /// The snapshots of the base. What is read of one does not pass here.
+  /// The snapshots of the base. Reads from a snapshot bypass this store.
   open var snapshots: (any StoreSnapshots)? { base.snapshots }
   /// The change marks of the base.
   open var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
   /// The change hints of the base.
   open var changeHints: (any StoreChangeHints)? { base.changeHints }
-  /// The evolution of the base. What it writes does not pass here.
+  /// The evolution of the base. Its writes bypass this store.
   open var evolution: (any StoreEvolution)? { base.evolution }
   /// The history of the base.
   open var history: (any StoreHistory)? { base.history }
-  /// How the base takes part in saves over several stores. What it prepares and decides does not pass ``commit(_:)``: a
-  /// subclass that looks at saves puts a ``StorePreparation`` of its own in front of it.
+  /// The two-phase commit of the base, for saves over several stores. Prepared transactions bypass ``commit(_:)``: a
+  /// subclass that observes saves returns a ``StorePreparation`` of its own that forwards to this one.
   open var preparation: (any StorePreparation)? { base.preparation }
   /// The foreign references of the base.
   open var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
   /// The connections of the base.
   open var connections: StoreConnections? { base.connections }
-  /// The statements of SQL that the base answers.
+  /// The SQL interface of the base.
   open var sql: (any StoreSQL)? { base.sql }
-  /// Nil: batch requests are made into change sets, which pass ``commit(_:)``. A subclass that does not look at what is
-  /// saved hands on those of the base, which do not.
+  /// Nil, so that batch requests become change sets, which pass through ``commit(_:)``. A subclass that does not
+  /// observe saves can return those of the base, which bypass it.
   open var batches: (any StoreBatches)? { nil }
 
-  /// What the store was prepared with; nil before.
+  /// The schema for which the store was prepared; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }
 
-  /// Prepares the base, and remembers the schema.
+  /// Prepares the base, and keeps the schema.
   open func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try base.prepare(schema, metadata: metadata)
     known.withLock { $0 = schema }
   }
 
-  /// Hands a request on.
+  /// Forwards a fetch.
   open func fetch(
     _ request: ResolvedFetch, in context: FetchContext
   ) throws -> StoreFetchResult {
     try base.fetch(request, in: context)
   }
 
-  /// What the base would do for a request.
+  /// Returns the base's plan for a request.
   open func plan(for request: ResolvedFetch) throws -> QueryPlan { try base.plan(for: request) }
 
-  /// Hands a request for records on.
+  /// Forwards a request for records.
   open func rows(forKeys keys: [Int64]) throws -> [Row] { try base.rows(forKeys: keys) }
 
-  /// Reads one record as ``rows(forKeys:)`` does, so that overriding that is enough.
+  /// Reads one record as ``rows(forKeys:)`` does, so that overriding only that method is enough.
   open func row(forKey key: Int64) throws -> Row? {
     try rows(forKeys: [key]).first { $0.key == key }
   }
 
-  /// Hands a request for destinations on.
+  /// Forwards a request for destinations.
   open func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     try base.destinations(of: relationship, forSources: sources)
   }
 
-  /// Hands a reservation on.
+  /// Forwards a reservation of sequence numbers.
   open func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     try base.reserveSequences(count)
   }
 
-  /// Hands a save on.
+  /// Forwards a save.
   open func commit(_ changes: StoreChangeSet) throws -> CommitOutcome { try base.commit(changes) }
 
-  /// The store for the requests of a task: what ``forwarding(to:)`` makes, or this one.
+  /// Returns the store for the requests of a cancellable task: the result of ``forwarding(to:)``, or this store.
   open func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
     forwarding(to: base.cancellable(by: cancellation)) ?? self
   }

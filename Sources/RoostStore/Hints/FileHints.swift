@@ -2,28 +2,28 @@
 
 import Foundation
 
-/// Hints that a store's files were written, by any process of this machine: told by the system.
+/// Hints from the operating system that a store's files were written, by any process of this machine.
 ///
-/// A file system of other machines tells nothing of what these write.
+/// A network file system does not report writes of other machines.
 package struct FileHints: StoreChangeHints {
   private let folder: String
   private let names: Set<String>
-  /// The files among them that may be opened for it.
+  /// The files among them that may be opened for watching.
   private let openable: Set<String>
   private let hint: StoreChangeHint
 
-  /// Makes the hints of a file and of those beside it.
+  /// Makes the hints for a file and its side files.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - suffixes: What the names of the watched files have behind the file's.
-  ///   - openable: The suffixes of the files that may be opened and closed for it: where the system watches open files
-  ///     only, others are not watched. Closing a file drops the locks that the process has there.
-  ///   - hint: What a write means.
+  ///   - suffixes: The suffixes of the watched files, appended to the file's name.
+  ///   - openable: The suffixes of the files that may be opened and closed for watching: where the system can watch
+  ///     open files only, others are not watched. Closing a file releases the process's POSIX locks on it.
+  ///   - hint: The hint to send for a write.
   package init(
     of path: String, suffixes: [String], openable: [String], hint: StoreChangeHint
   ) {
-    // The files beside it are where the file is, and not where links to it are.
+    // The side files are next to the file itself, not next to symbolic links to it.
     let path = Self.resolved(path)
     let name = (path as NSString).lastPathComponent
     let folder = (path as NSString).deletingLastPathComponent

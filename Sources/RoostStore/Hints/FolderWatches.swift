@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// The folders of this process that are watched for writes: one descriptor and one queue for all of them, both of which
-/// are there only while something is watched.
+/// The inotify watches of this process: one descriptor and one queue for all folders; the descriptor is open only
+/// while a folder is watched.
 final class FolderWatches: @unchecked Sendable {
   // Sendable: everything that changes is used on the queue alone.
 
@@ -19,7 +19,7 @@ final class FolderWatches: @unchecked Sendable {
   private let queue = DispatchQueue(label: "roost.file-hints", qos: .userInitiated)
   private var descriptor: Int32 = -1
   private var source: (any DispatchSourceRead)?
-  /// By the system's numbers.
+  /// The watched folders by inotify watch descriptor.
   private var folders: [Int32: Folder] = [:]
   private var nextNumber = 0
 
@@ -35,7 +35,8 @@ final class FolderWatches: @unchecked Sendable {
 
   private static let shared = Mutex<FolderWatches?>(nil)
 
-  /// Those of this process. What a parent had is left alone: its descriptor would be the parent's too.
+  /// The watches of this process. After a fork the inherited object is left alone, because its descriptor is shared
+  /// with the parent.
   static var current: FolderWatches {
     shared.withLock { shared in
       if let shared, shared.process == ProcessGeneration.current { return shared }
@@ -46,7 +47,7 @@ final class FolderWatches: @unchecked Sendable {
     }
   }
 
-  /// How many are told of a folder, and how many descriptors are open for all, for tests.
+  /// Returns the number of watchers of a folder, and the number of open descriptors, for tests.
   func counts(of path: String) -> (watchers: Int, descriptors: Int) {
     queue.sync {
       let watched = folders.values.filter { $0.path == path }
@@ -54,9 +55,10 @@ final class FolderWatches: @unchecked Sendable {
     }
   }
 
-  /// Begins to watch some files of a folder. When the system refuses, as for lack of watches, there are no hints.
+  /// Begins to watch files of a folder. When the system refuses, for example because the limit of watches is reached,
+  /// there are no hints.
   ///
-  /// - Parameter receive: Called on the queue.
+  /// - Parameter receive: Called on the queue for each write.
   func begin(
     _ path: String, _ names: Set<String>, _ receive: @escaping @Sendable () -> Void
   ) -> StoreHintSubscription {
@@ -71,7 +73,7 @@ final class FolderWatches: @unchecked Sendable {
       return nextNumber
     }
     guard let number else { return StoreHintSubscription {} }
-    // A subscription may end on any thread, this queue's own too.
+    // A subscription may end on any thread, including this queue.
     return StoreHintSubscription { [self] in queue.async { self.end(number) } }
   }
 
@@ -87,7 +89,7 @@ final class FolderWatches: @unchecked Sendable {
 
   // MARK: - The system
 
-  /// Writes, and names that go or come: a journal that is removed is a commit, too.
+  /// Modifications, deletions and renames: removing a journal is a commit, too.
   private static let events = UInt32(IN_MODIFY) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
 
   private func add(_ path: String) -> Int32? {
@@ -115,7 +117,7 @@ final class FolderWatches: @unchecked Sendable {
     descriptor = -1
   }
 
-  /// Takes in what the system says, and tells each watcher once.
+  /// Reads all pending events, and calls each affected watcher once.
   private func readEvents() {
     var told: [Int: @Sendable () -> Void] = [:]
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -142,7 +144,7 @@ final class FolderWatches: @unchecked Sendable {
     _ told: inout [Int: @Sendable () -> Void]
   ) {
     if event & UInt32(IN_Q_OVERFLOW) != 0 {
-      // What is lost is not known: everybody looks.
+      // It is unknown which events were lost, so all watchers are called.
       rearm(Array(folders.keys), &told)
     } else if event & UInt32(IN_IGNORED) != 0 {
       rearm([folder], &told)
@@ -154,7 +156,8 @@ final class FolderWatches: @unchecked Sendable {
     }
   }
 
-  /// Watches folders again by their paths; those that are gone are watched no more.
+  /// Renews the watches of folders by their paths, drops those of removed folders, and marks all their watchers to be
+  /// called.
   private func rearm(_ numbers: [Int32], _ told: inout [Int: @Sendable () -> Void]) {
     for number in numbers {
       guard let content = folders.removeValue(forKey: number) else { continue }

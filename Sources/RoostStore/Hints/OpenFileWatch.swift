@@ -4,7 +4,7 @@
 import Darwin
 import Foundation
 
-/// Watches files that are open for it, and looks for those that are not there yet when another one was written.
+/// Watches files through open descriptors, and retries missing files when another one was written.
 final class OpenFileWatch: @unchecked Sendable {
   // Sendable: the sources are used on the queue alone.
 

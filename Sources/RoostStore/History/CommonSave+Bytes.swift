@@ -9,7 +9,7 @@ extension HistoryWriter {
 }
 
 extension HistoryReader {
-  /// How many stores a save may name; more are damage.
+  /// The maximum number of stores of a save; a larger number means damage.
   private static let mostStores: UInt64 = 65_536
 
   mutating func save() throws -> CommonSave {

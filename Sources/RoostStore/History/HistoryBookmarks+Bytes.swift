@@ -3,7 +3,7 @@
 extension HistoryBookmarks {
   private static let version: UInt8 = 1
 
-  /// The bookmarks as a store keeps them.
+  /// The encoded bookmarks, as stored.
   public var bytes: [UInt8] {
     var parts: [[UInt8]] = [[isIncomplete ? 1 : 0]]
     for (name, bookmark) in entries.sorted(by: { $0.key < $1.key }) {
@@ -16,10 +16,10 @@ extension HistoryBookmarks {
     return HistoryPacking.pack(version: Self.version, parts)
   }
 
-  /// Reads bookmarks. What is damaged is none, and ``isIncomplete``: who has lost the bookmark begins anew, and nobody
-  /// takes it for having seen everything.
+  /// Reads bookmarks. Damaged bytes give an empty value with ``isIncomplete``: a follower without its bookmark starts
+  /// over, and is not mistaken for one that has read everything.
   ///
-  /// - Parameter bytes: What ``bytes`` was; nil for nothing.
+  /// - Parameter bytes: The value of ``bytes``; nil for no bookmarks.
   public init(bytes: [UInt8]?) {
     self.init()
     guard let bytes else { return }

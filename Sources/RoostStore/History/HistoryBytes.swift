@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// The bytes of a history are not what a writer makes.
+/// The error of damaged history bytes.
 struct HistoryDamage: Error {}
 
-/// Writes numbers, strings and values one after the other.
+/// Encodes numbers, strings and values sequentially.
 struct HistoryWriter {
   var bytes: [UInt8] = []
 
-  /// Seven bits in each byte, the lowest first; the highest bit says that more follow.
+  /// Writes a variable-length integer (LEB128): seven bits per byte, the lowest first; the high bit marks
+  /// continuation.
   mutating func put(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -19,7 +20,7 @@ struct HistoryWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A number of either sign: small ones are short.
+  /// Writes a signed integer (zigzag encoding); small absolute values are short.
   mutating func put(signed number: Int64) {
     put(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
@@ -37,15 +38,15 @@ struct HistoryWriter {
     withUnsafeBytes(of: id.uuid) { bytes += $0 }
   }
 
-  /// A text that may be missing.
+  /// Writes an optional text.
   mutating func put(optional text: String?) {
     bytes.append(text == nil ? 0 : 1)
     if let text { put(text) }
   }
 }
 
-/// Reads what a ``HistoryWriter`` has written. The bytes may come from anywhere: nothing traps, and no room is made
-/// that they do not account for.
+/// Decodes the output of a ``HistoryWriter``. It accepts untrusted bytes: it never traps, and allocates no more than
+/// their size justifies.
 struct HistoryReader {
   private let bytes: [UInt8]
   var position = 0
@@ -79,7 +80,7 @@ struct HistoryReader {
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
 
-  /// A number of things that follow, each of which takes at least a byte.
+  /// Reads the number of following elements, each of which takes at least one byte.
   mutating func count() throws -> Int {
     let number = try number()
     guard number <= UInt64(bytes.count - position) else { throw HistoryDamage() }

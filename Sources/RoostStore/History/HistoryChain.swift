@@ -3,17 +3,16 @@
 import Foundation
 package import RoostModel
 
-/// One transaction in a history whose transactions are numbered: its number, its time, and a digest over it and all
-/// before it.
+/// One transaction of a numbered history: its number, its time, and a digest over it and all transactions before it.
 ///
-/// A file that was put back from a backup may have a transaction of the same number as one that a reader has seen; its
-/// digest is another one.
+/// A file restored from a backup may have another transaction with a number that a reader has seen; its digest
+/// differs.
 package struct HistoryLink: Sendable, Hashable {
-  /// The number; 0 before the first one.
+  /// The number; 0 before the first transaction.
   package var number: Int64
-  /// When it was, in seconds since 2001-01-01 00:00 UTC.
+  /// The time of the commit, in seconds since 2001-01-01 00:00 UTC.
   package var timestamp: Double
-  /// The digest over it and all before it.
+  /// The digest over it and all transactions before it.
   package var digest: UInt64
 
   package init(number: Int64, timestamp: Double, digest: UInt64) {
@@ -23,7 +22,7 @@ package struct HistoryLink: Sendable, Hashable {
   /// The beginning of a history.
   package static let beginning = HistoryLink(number: 0, timestamp: -.infinity, digest: 0)
 
-  /// The link of the transaction after this one. Time does not go back.
+  /// Returns the link of the next transaction. Its time is never earlier.
   package func next(_ content: HistoryContent, at time: Double) -> HistoryLink {
     let time = max(time, timestamp)
     var seed = Self.mixed(digest ^ UInt64(bitPattern: number &+ 1))
@@ -32,7 +31,7 @@ package struct HistoryLink: Sendable, Hashable {
       number: number &+ 1, timestamp: time, digest: Self.hash(content.bytes, seed: seed))
   }
 
-  /// FNV-1a, begun with a seed.
+  /// Returns the FNV-1a hash of bytes, with a seed.
   static func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
     bytes.withUnsafeBufferPointer { bytes in
       var hash = 0xCBF2_9CE4_8422_2325 ^ seed
@@ -47,9 +46,9 @@ package struct HistoryLink: Sendable, Hashable {
   }
 }
 
-/// A history whose transactions are numbered: what all stores with one writer at a time know of theirs.
+/// The state of a numbered history, as in all stores with one writer at a time.
 package struct HistoryChain: Sendable, Hashable {
-  /// Which history it is.
+  /// The identity of the history.
   package var epoch: Int64
   /// The last transaction that was deleted.
   package var floor: HistoryLink
@@ -62,12 +61,12 @@ package struct HistoryChain: Sendable, Hashable {
     self.last = last ?? floor
   }
 
-  /// The beginning of a history that nobody has seen.
+  /// Returns the beginning of a new history.
   package static func new() -> HistoryChain {
     HistoryChain(epoch: .random(in: 1 ... .max), floor: .beginning)
   }
 
-  /// Whether nothing was removed since a generation, which is the number of the last one that was removed.
+  /// Whether a generation is current. The generation is the number of the last deleted transaction.
   package func isOf(_ generation: Int64?) -> Bool {
     generation == nil || generation == floor.number
   }
@@ -77,9 +76,10 @@ package struct HistoryChain: Sendable, Hashable {
     StorePosition(epoch: epoch, place: .number(link.number, digest: link.digest))
   }
 
-  /// The number of the last transaction that is not later than a moment: found by halving, because times never fall.
+  /// Returns the number of the last transaction not later than a time, by binary search, because times never
+  /// decrease.
   ///
-  /// - Parameter timeOf: The time of the transaction with a number; nil where there is none.
+  /// - Parameter timeOf: Returns the time of the transaction with a number; nil where there is none.
   package func last(notAfter time: Double, timeOf: (Int64) throws -> Double?) rethrows -> Int64 {
     var (low, high) = (floor.number, last.number)
     while low < high {
@@ -89,11 +89,11 @@ package struct HistoryChain: Sendable, Hashable {
     return low
   }
 
-  /// The number of the transaction after which a reader goes on.
+  /// Returns the number of the transaction after which a reader continues.
   ///
   /// - Parameters:
-  ///   - position: Where the last answer ended; nil for the beginning.
-  ///   - digest: The digest of the transaction with a number; nil when there is none.
+  ///   - position: The position of the last result; nil for the beginning.
+  ///   - digest: Returns the digest of the transaction with a number; nil when there is none.
   ///   - store: The store, for the error.
   /// - Throws: `persistentHistoryTokenExpired`.
   package func start(
@@ -112,7 +112,7 @@ package struct HistoryChain: Sendable, Hashable {
 }
 
 extension PersistenceError {
-  /// The error of a position whose following transactions are not all there.
+  /// Returns the error of a position whose following transactions are not complete.
   package static func historyExpired(store: String) -> PersistenceError {
     PersistenceError(
       .persistentHistoryTokenExpired,

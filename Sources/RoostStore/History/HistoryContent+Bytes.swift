@@ -4,13 +4,13 @@ import Foundation
 import RoostModel
 
 extension HistoryContent {
-  /// What the version of a content says of its form.
+  /// The optional fields of a content, as its version byte encodes them.
   private struct Form: Hashable {
-    /// Whether it has the values from before, too.
+    /// Whether it contains previous values.
     var hasValues: Bool
-    /// Whether it says to which save in several stores it belongs.
+    /// Whether it names the save over several stores that it belongs to.
     var hasSave: Bool
-    /// Whether it says to which undo group it belongs.
+    /// Whether it names the undo group that it belongs to.
     var hasGroup: Bool
 
     init(hasValues: Bool, hasSave: Bool, hasGroup: Bool) {
@@ -23,18 +23,19 @@ extension HistoryContent {
       self.init(hasValues: bits & 1 != 0, hasSave: bits & 2 != 0, hasGroup: bits & 4 != 0)
     }
 
-    /// The version: a save in one store and no group has one of the first two, which every program can read.
+    /// The version byte. A save in one store without an undo group has one of the first two versions, which all
+    /// releases can read.
     var version: UInt8 { 1 + (hasValues ? 1 : 0) + (hasSave ? 2 : 0) + (hasGroup ? 4 : 0) }
   }
 
-  /// Makes the content of a change set, in which derived attributes have been computed.
+  /// Makes the content of a change set whose derived attributes have been computed.
   ///
   /// - Parameters:
-  ///   - changes: What the transaction writes.
+  ///   - changes: The changes that the transaction writes.
   ///   - schema: The entities of the store.
-  /// - Returns: nil when no record is changed.
-  /// - Throws: `transformation` when a value that outlives its record cannot be made into bytes, `limitExceeded` when
-  ///   they are more than engines hold as one value.
+  /// - Returns: nil when no record changes.
+  /// - Throws: `transformation` when a tombstone value cannot be encoded, `limitExceeded` when the content is larger
+  ///   than engines can hold as one value.
   /// - Complexity: O(records of the change set).
   public init?(_ changes: StoreChangeSet, of schema: StoreSchema) throws {
     let encoder = HistoryEncoder(changes, schema)
@@ -68,11 +69,11 @@ extension HistoryContent {
       undoGroup: group)
   }
 
-  /// The most bytes that a transaction has. SQLite holds no more than 1,000,000,000 in one value, PostgreSQL a little
-  /// more.
+  /// The maximum size of a transaction's content in bytes. SQLite holds at most 1,000,000,000 bytes in one value,
+  /// PostgreSQL a little more.
   static let largestSize = 900_000_000
 
-  /// Refuses what some engine could not hold, with the same words for all.
+  /// Refuses content that is too large for some engine, with the same error in all stores.
   static func checkSize(_ count: Int) throws {
     guard count > largestSize else { return }
     throw PersistenceError(
@@ -82,10 +83,10 @@ extension HistoryContent {
       by: "Save or delete fewer records at once, or keep the history without previous values.")
   }
 
-  /// Takes the content that a store has kept.
+  /// Reads content that a store has kept.
   ///
-  /// - Parameter bytes: What ``bytes`` was.
-  /// - Throws: `corruptStore` when it is something else.
+  /// - Parameter bytes: The value of ``bytes``.
+  /// - Throws: `corruptStore` for other bytes.
   public init(bytes: [UInt8]) throws {
     do {
       var reader = HistoryReader(try HistoryPacking.checked(bytes))
@@ -106,21 +107,20 @@ extension HistoryContent {
     }
   }
 
-  /// Returns what was done to each record, once each: insertions, updates, deletions, each in the order of entity codes
-  /// and keys.
+  /// Returns one change per record: insertions, updates, deletions, each in the order of entity codes and keys.
   ///
   /// - Throws: `corruptStore` when the content is damaged.
-  /// - Complexity: O(changes), at each call.
+  /// - Complexity: O(changes) per call.
   public func changes() throws -> [StoreRecordChange] { try decoded().changes }
 
-  /// Returns what the links of many-to-many relationships that the transaction made, moved or ended were before it,
-  /// also those that ended with a record; none where the history does not keep previous values.
+  /// Returns the previous state of the many-to-many links that the transaction added, moved or removed, including
+  /// those removed with a deleted record; none where the history does not keep previous values.
   ///
   /// - Throws: `corruptStore` when the content is damaged.
-  /// - Complexity: O(changes), at each call.
+  /// - Complexity: O(changes) per call.
   public func previousLinks() throws -> [StorePreviousLink] { try decoded().links }
 
-  /// What was done to each record, and what the links were before.
+  /// Returns the change of each record, and the previous state of the links.
   package func decoded() throws -> (changes: [StoreRecordChange], links: [StorePreviousLink]) {
     var reader = HistoryReader(Array(bytes.dropLast(HistoryPacking.checksumLength)))
     reader.position = start
@@ -141,6 +141,6 @@ enum HistoryProcess {
   /// The name of the executable.
   static let name = ProcessInfo.processInfo.processName
 
-  /// The name, and the number of the process: that of a fork is another one.
+  /// The name and the process ID; a forked process has another one.
   static var identifier: String { "\(name)-\(ProcessInfo.processInfo.processIdentifier)" }
 }

@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// What a history keeps of the time before a transaction.
+// Decoding of previous values and previous links.
 extension HistoryDecoder {
-  /// The slots that all records of a group have.
+  /// Reads the slots that all records of a group share.
   static func slots(_ reader: inout HistoryReader) throws -> [StorePreviousValue] {
     try (0..<reader.count()).map { _ in
       guard let kind = StorePreviousValue.Kind(rawValue: try reader.byte()) else {
@@ -14,7 +14,7 @@ extension HistoryDecoder {
     }
   }
 
-  /// The values of one record.
+  /// Reads the values of one record.
   static func values(
     of slots: [StorePreviousValue], _ reader: inout HistoryReader
   ) throws -> [StorePreviousValue] {
@@ -23,7 +23,7 @@ extension HistoryDecoder {
     return result
   }
 
-  /// The links, table after table.
+  /// Reads the links, table by table.
   static func links(_ reader: inout HistoryReader) throws -> [StorePreviousLink] {
     var result: [StorePreviousLink] = []
     for _ in 0..<(try reader.count()) {

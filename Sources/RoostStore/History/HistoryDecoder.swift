@@ -2,9 +2,9 @@
 
 import RoostModel
 
-/// Reads what a ``HistoryEncoder`` has written. The bytes may come from anywhere.
+/// Decodes the output of a ``HistoryEncoder``. It accepts untrusted bytes.
 enum HistoryDecoder {
-  /// The most changes that one transaction can have.
+  /// The maximum number of changes in one transaction.
   private static let limit = 1 << 28
 
   static func decode(

@@ -2,18 +2,17 @@
 
 package import RoostModel
 
-/// Makes of a change set what a history says of it.
+/// Encodes a change set as the content of a history transaction.
 ///
-/// Records are listed in groups: those of one entity to which the same was done, updates by the properties that
-/// changed.
+/// Records are grouped by entity and kind of change, updates also by the set of changed properties.
 struct HistoryEncoder {
   private let changes: StoreChangeSet
   private let schema: StoreSchema
-  /// What was there before, where it is kept.
+  /// The state before the change set, where the history keeps previous values.
   private let previous: PreviousState?
-  /// The properties that changed, of the updates that have the same.
+  /// The distinct sets of changed properties.
   private var masks: [Mask] = []
-  /// The updates with the places of their masks.
+  /// The updates, each with the index of its mask.
   private var updates: [(key: Int64, mask: Int)] = []
 
   private struct Mask: Hashable {
@@ -26,13 +25,13 @@ struct HistoryEncoder {
   init(_ changes: StoreChangeSet, _ schema: StoreSchema) {
     self.changes = changes
     self.schema = schema
-    // A save that only brings records back finds nothing.
+    // A save that only restores deleted records has no previous state of its own.
     let takesBack = !(changes.notes?.reverted.isEmpty ?? true)
     previous = changes.notes?.previous ?? (takesBack ? PreviousState() : nil)
     collectUpdates()
   }
 
-  /// Whether no record is changed.
+  /// Whether no record changes.
   var isEmpty: Bool {
     changes.inserted.isEmpty && changes.deleted.isEmpty && updates.isEmpty
       && changes.notes?.batch?.deleted.isEmpty ?? true
@@ -91,7 +90,7 @@ struct HistoryEncoder {
     }
   }
 
-  /// The relationships whose destinations changed where no row says it.
+  /// Returns the relationships whose destinations changed without a change of the row.
   private func relatedProperties() -> [Int64: Set<String>] {
     var result: [Int64: Set<String>] = [:]
     for link in changes.links {
@@ -156,7 +155,8 @@ struct HistoryEncoder {
     }
   }
 
-  /// The kind, the entity and the keys of a group: how far each run of keys is from the one before, and its length.
+  /// Writes the kind, the entity and the keys of a group: for each run of consecutive keys, the distance from the
+  /// previous run and the length.
   private static func begin(
     _ kind: StoreRecordChange.Kind, _ keys: ArraySlice<Int64>, _ writer: inout HistoryWriter
   ) {
@@ -183,7 +183,7 @@ struct HistoryEncoder {
     writer.bytes += runs.bytes
   }
 
-  /// Keys by entity code, and by number.
+  /// Returns the keys sorted by entity code and then by number.
   private static func ordered(_ keys: [Int64]) -> [Int64] {
     func precedes(_ left: Int64, _ right: Int64) -> Bool {
       let (one, other) = (RecordKey.entityCode(of: left), RecordKey.entityCode(of: right))
@@ -207,7 +207,7 @@ struct HistoryEncoder {
 }
 
 extension EntityDescription {
-  /// The attributes whose values are kept in the history when a record is deleted.
+  /// The attributes whose values a tombstone keeps.
   package var attributesKeptInHistory: [AttributeDescription] {
     attributesInOrder.filter { $0.preservesValueInHistoryOnDeletion && $0.isStored }
   }

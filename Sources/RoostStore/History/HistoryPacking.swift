@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Byte strings in one, with a version before them and a checksum after them.
+/// Packing of byte strings into one: a version byte, the strings, and a checksum.
 package enum HistoryPacking {
-  /// Puts byte strings into one.
+  /// Packs byte strings into one.
   package static func pack(version: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
     var writer = HistoryWriter()
     writer.bytes.append(version)
@@ -11,7 +11,7 @@ package enum HistoryPacking {
     return writer.bytes + checksum(of: writer.bytes)
   }
 
-  /// The byte strings; nil when the bytes are of another version, or damaged.
+  /// Unpacks the byte strings; nil when the bytes have another version, or are damaged.
   package static func unpack(_ bytes: [UInt8], version: UInt8) -> [[UInt8]]? {
     do {
       var reader = HistoryReader(try checked(bytes))
@@ -23,19 +23,19 @@ package enum HistoryPacking {
     }
   }
 
-  /// How long a checksum is.
+  /// The length of a checksum in bytes.
   static let checksumLength = 4
 
-  /// Bytes without the checksum that is after them.
+  /// Verifies the checksum at the end, and returns the bytes before it.
   ///
-  /// - Throws: `HistoryDamage` when it does not fit.
+  /// - Throws: `HistoryDamage` when it does not match.
   static func checked(_ bytes: [UInt8]) throws -> [UInt8] {
     let body = Array(bytes.dropLast(checksumLength))
     guard Array(bytes.suffix(checksumLength)) == checksum(of: body) else { throw HistoryDamage() }
     return body
   }
 
-  /// Four bytes against accidents.
+  /// Returns a four-byte checksum against accidental damage.
   static func checksum(of bytes: [UInt8]) -> [UInt8] {
     let sum = HistoryLink.hash(bytes, seed: 0)
     return stride(from: UInt64(0), to: 32, by: 8).map { UInt8(truncatingIfNeeded: sum >> $0) }

@@ -3,11 +3,11 @@
 import Foundation
 import RoostModel
 
-// The values of tombstones as bytes: a number for the kind, and what the kind needs.
+// Encoding of values: a byte for the kind, and its data.
 extension HistoryWriter {
   private static let locale = Locale(identifier: "en_US_POSIX")
 
-  /// - Throws: What a codec throws that makes bytes of a value.
+  /// - Throws: The errors of a transformable value's codec.
   mutating func put(_ value: Value) throws {
     switch value {
     case .null, .objectID: bytes.append(0)
@@ -56,7 +56,7 @@ extension HistoryWriter {
 }
 
 extension HistoryReader {
-  /// How deep values may be nested: composites of composites.
+  /// The maximum nesting depth of values, as in composites of composites.
   private static let deepest = 32
 
   mutating func value(depth: Int = 0) throws -> Value {

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// Which slots of a record are kept together.
+/// Selection of the slots whose previous values a history keeps.
 enum HistoryValues {
-  /// The slots whose previous values an update keeps: those that are stored, and of a composite all elements, so that
-  /// its value is known whole.
+  /// Returns the slots whose previous values an update keeps: the changed slots that are stored, and all elements of
+  /// a changed composite, so that its whole value is known.
   static func slots(of changed: [Int], in layout: RowLayout) -> [Int] {
     var result = Set(changed.filter { layout.contents[$0].isStored })
     let composites = Set(changed.compactMap { composite(layout.contents[$0]) })
@@ -17,7 +17,7 @@ enum HistoryValues {
     return result.sorted()
   }
 
-  /// The composite attribute to which a slot belongs; nil for others.
+  /// Returns the composite attribute that a slot belongs to; nil for other slots.
   private static func composite(_ content: SlotContent) -> Substring? {
     guard case .attribute(_, let name) = content, let dot = name.firstIndex(of: ".") else {
       return nil
@@ -26,10 +26,10 @@ enum HistoryValues {
   }
 }
 
-// What a history keeps of the time before a transaction. A record that is not in the version that is changed has no
-// values here: then its save is refused, and with it the transaction.
+// Encoding of previous values and previous links. A record that is not in the expected version has no values here:
+// its save is refused, and the transaction with it.
 extension HistoryWriter {
-  /// The slots, and what they held in each record.
+  /// Writes the slots, and their previous values in each record.
   mutating func put(
     _ previous: PreviousState, of keys: [Int64], slots: [Int], _ schema: StoreSchema
   ) throws {
@@ -40,7 +40,7 @@ extension HistoryWriter {
     for key in keys { try put(slots, of: previous.rows[key]) }
   }
 
-  /// The stored slots, and each record's version and values.
+  /// Writes the stored slots, and the version and the values of each record.
   mutating func put(
     last previous: PreviousState, of keys: ArraySlice<Int64>, _ schema: StoreSchema
   ) throws {
@@ -65,7 +65,7 @@ extension HistoryWriter {
     for slot in slots { try put(row.map { $0.value(at: $0.layout.slots[slot]) } ?? .null) }
   }
 
-  /// The links, table after table.
+  /// Writes the links, table by table.
   mutating func put(links: [LinkChange], _ schema: StoreSchema) {
     var tables: [(table: LinkTable, links: [LinkChange])] = []
     for link in links {

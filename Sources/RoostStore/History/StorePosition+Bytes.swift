@@ -3,7 +3,7 @@
 extension StorePosition {
   private static let version: UInt8 = 1
 
-  /// The position as bytes: less than 64, and about two for each transaction that a snapshot has in progress.
+  /// The encoded position: less than 64 bytes, plus about two for each in-progress transaction of a snapshot.
   package var bytes: [UInt8] {
     var writer = HistoryWriter()
     writer.bytes.append(Self.version)
@@ -23,7 +23,7 @@ extension StorePosition {
     return writer.bytes
   }
 
-  /// Reads a position; nil when the bytes are none.
+  /// Decodes a position; nil for invalid bytes.
   package init?(bytes: [UInt8]) {
     var reader = HistoryReader(bytes)
     guard (try? reader.byte()) == Self.version, let position = try? Self.read(&reader),

@@ -3,10 +3,11 @@
 public import Foundation
 import Synchronization
 
-/// Keeps the operations that took longer than a threshold, with their statements and plans, and hands them on.
+/// Keeps the operations that took longer than a threshold, with their statements and plans, and passes them to a
+/// sink.
 ///
-/// It keeps the newest ``capacity`` of them, with texts that are cut off, and hands no more than ``linesPerMinute`` on:
-/// a store that is slow all day fills neither the memory nor a log. What was left out is counted.
+/// It keeps the newest ``capacity`` entries, with truncated texts, and passes on at most ``linesPerMinute``: a store
+/// that is slow all day fills neither the memory nor a log. Omitted entries are counted.
 ///
 /// ```swift
 /// let slow = SlowQueryLog(threshold: .milliseconds(100)) { entry in print(entry) }
@@ -15,16 +16,16 @@ import Synchronization
 /// for entry in slow.entries { print(entry.duration, entry.statement ?? entry.operation.detail) }
 /// ```
 public final class SlowQueryLog: StoreInstrument {
-  /// From which duration on an operation is slow.
+  /// The duration from which on an operation is slow.
   public let threshold: Duration
-  /// How many entries are kept.
+  /// The maximum number of kept entries.
   public let capacity: Int
-  /// How many entries are handed on in a minute.
+  /// The maximum number of entries that are passed on per minute.
   public let linesPerMinute: Int
 
   private struct State {
     var entries: [Entry] = []
-    /// Where the next entry goes once all places are taken.
+    /// The index of the next entry in the full ring buffer.
     var next = 0
     var slowCount = 0
     var minute: ContinuousClock.Instant?
@@ -39,11 +40,11 @@ public final class SlowQueryLog: StoreInstrument {
   /// Makes a log.
   ///
   /// - Parameters:
-  ///   - threshold: From which duration on an operation is slow.
-  ///   - capacity: How many entries are kept.
-  ///   - linesPerMinute: How many entries are handed on in a minute.
+  ///   - threshold: The duration from which on an operation is slow.
+  ///   - capacity: The maximum number of kept entries.
+  ///   - linesPerMinute: The maximum number of entries that are passed on per minute.
   ///   - sink: Receives entries, on the threads of the requests; it must not use the coordinator. nil to only keep
-  ///     them.
+  ///     the entries.
   public convenience init(
     threshold: Duration = .milliseconds(100), capacity: Int = 100, linesPerMinute: Int = 60,
     sink: (@Sendable (Entry) -> Void)? = nil
@@ -53,7 +54,7 @@ public final class SlowQueryLog: StoreInstrument {
       now: { .now })
   }
 
-  /// Makes a log with a clock of its own.
+  /// Makes a log with its own clock.
   package init(
     threshold: Duration, capacity: Int, linesPerMinute: Int, sink: (@Sendable (Entry) -> Void)?,
     now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -65,7 +66,7 @@ public final class SlowQueryLog: StoreInstrument {
     self.now = now
   }
 
-  /// `true`: entries have the statements.
+  /// `true`, because entries contain the statements.
   public var hearsStatements: Bool { true }
 
   /// The entries, the oldest first.
@@ -75,10 +76,10 @@ public final class SlowQueryLog: StoreInstrument {
     }
   }
 
-  /// How many operations were slow, those included that are not kept any more.
+  /// The number of slow operations, including those that are not kept any more.
   public var slowCount: Int { state.withLock { $0.slowCount } }
 
-  /// Forgets the entries.
+  /// Removes all entries.
   public func removeAll() {
     state.withLock { state in
       state.entries = []
@@ -86,7 +87,7 @@ public final class SlowQueryLog: StoreInstrument {
     }
   }
 
-  /// Looks whether an operation was slow.
+  /// Adds an entry if the operation was slow.
   ///
   /// - Parameters:
   ///   - operation: The operation.
@@ -146,14 +147,15 @@ extension SlowQueryLog {
     public let outcome: StoreOperationResult.Outcome
     /// How many rows it returned or wrote.
     public let rows: Int
-    /// The statements or scans that ran, without values; nil where the store tells none.
+    /// The executed statements or scans, without values; nil where the store reports none.
     public let statement: String?
-    /// What the store did, a line a step; nil where the store does not tell.
+    /// The query plan, one line per step; nil where the store reports none.
     public let plan: String?
-    /// How many slow operations were not handed on before this one, because there were too many.
+    /// The number of slow operations before this one that were not passed on, because of
+    /// ``SlowQueryLog/linesPerMinute``.
     public internal(set) var withheld = 0
 
-    /// How many characters of a statement or a plan are kept.
+    /// The maximum length of a statement or a plan in characters.
     public static let textLimit = 4_000
 
     init(_ operation: StoreOperation, _ result: StoreOperationResult) {
@@ -176,8 +178,8 @@ extension SlowQueryLog {
       return tenths.rounded() / 10
     }
 
-    /// The entry as a log prints it: what was asked by whom, then the statement and the plan, with two spaces before
-    /// each line.
+    /// The entry as a log prints it: the operation and its context, then the statement and the plan, indented by two
+    /// spaces.
     public var description: String {
       var line = operation.storeName.isEmpty ? "" : "\(operation.storeName): "
       line += operation.kind.description

@@ -12,10 +12,10 @@ import Synchronization
 /// print(metrics.prometheusText())
 /// ```
 ///
-/// Memory is bounded: there are as many series as the model and the stores make, and from ``seriesLimit`` on what is
-/// new is counted with the store and the entity `other`.
+/// Memory is bounded: beyond ``seriesLimit`` series, new combinations are counted under the store and entity name
+/// `other`.
 public final class StoreMetrics: StoreInstrument {
-  /// How many series are kept apart.
+  /// The maximum number of separate series.
   public let seriesLimit: Int
   /// The upper bounds of the histogram's buckets, in seconds, ascending.
   public let buckets: [Double]
@@ -41,11 +41,11 @@ public final class StoreMetrics: StoreInstrument {
 
   private let state = Mutex(State())
 
-  /// Makes metrics that have counted nothing.
+  /// Makes empty metrics.
   ///
   /// - Parameters:
-  ///   - buckets: The upper bounds of the histogram's buckets, in seconds; they are put in order.
-  ///   - seriesLimit: How many series are kept apart.
+  ///   - buckets: The upper bounds of the histogram's buckets, in seconds; they are sorted.
+  ///   - seriesLimit: The maximum number of separate series.
   public init(buckets: [Double] = StoreMetrics.standardBuckets, seriesLimit: Int = 2_000) {
     self.buckets = Set(buckets.filter(\.isFinite)).sorted()
     self.seriesLimit = max(1, seriesLimit)
@@ -57,7 +57,7 @@ public final class StoreMetrics: StoreInstrument {
     10,
   ]
 
-  /// What was counted of operations that have operation, store, entity and outcome in common.
+  /// The counts of operations with the same operation, store, entity and outcome.
   ///
   /// ```swift
   /// let faults = metrics.series.filter { $0.kind == .rows }.reduce(0) { $0 + $1.implicitCount }
@@ -73,20 +73,19 @@ public final class StoreMetrics: StoreInstrument {
     public let entityName: String
     /// `success`, `conflict`, `cancelled`, or the name of an error's code.
     public let outcome: String
-    /// How many operations ended so.
+    /// The number of operations.
     public internal(set) var count = 0
-    /// How many of them were asked for by a fault or a relationship.
+    /// The number of operations that a fault or a relationship caused.
     public internal(set) var implicitCount = 0
     /// The rows that they returned or wrote.
     public internal(set) var rows = 0
-    /// The seconds that they took in all.
+    /// The total duration in seconds.
     public internal(set) var seconds = 0.0
-    /// How many of them took no longer than each of the buckets, and longer than the bucket before; those that took
-    /// longer than all are in none.
+    /// The number of operations per bucket, not cumulative; operations longer than all buckets are in none.
     public internal(set) var bucketCounts: [Int]
   }
 
-  /// All series, in the order of their names.
+  /// All series, sorted by their labels.
   public var series: [Series] {
     state.withLock { Array($0.series.values) }.sorted {
       ($0.kind.rawValue, $0.storeName, $0.storeType, $0.entityName, $0.outcome)
@@ -94,12 +93,12 @@ public final class StoreMetrics: StoreInstrument {
     }
   }
 
-  /// Returns how many operations of a kind ended.
+  /// Returns the number of completed operations of a kind.
   ///
   /// - Parameters:
   ///   - kind: The operation.
   ///   - entityName: The name of an entity; nil for all.
-  ///   - outcome: An outcome, as ``Series/outcome`` has it; nil for all.
+  ///   - outcome: An outcome, as in ``Series/outcome``; nil for all.
   public func count(
     of kind: StoreOperation.Kind, entityName: String? = nil, outcome: String? = nil
   ) -> Int {
@@ -113,7 +112,7 @@ public final class StoreMetrics: StoreInstrument {
     }
   }
 
-  /// How many operations have begun and not ended, by operation, store and type.
+  /// The number of running operations by operation, store and type.
   var running: [(kind: StoreOperation.Kind, storeName: String, storeType: String, count: Int)] {
     state.withLock { state in
       state.running.map { ($0.key.kind, $0.key.storeName, $0.key.storeType, $0.value) }
@@ -124,7 +123,7 @@ public final class StoreMetrics: StoreInstrument {
     }
   }
 
-  /// Counts an operation as one that is under way.
+  /// Counts a running operation.
   ///
   /// - Parameter operation: The operation.
   public func operationBegan(_ operation: StoreOperation) {
@@ -146,7 +145,7 @@ public final class StoreMetrics: StoreInstrument {
     state.withLock { state in
       let gauge = Self.gauge(of: operation)
       let left = (state.running[gauge] ?? 1) - 1
-      // A gauge that is at zero is forgotten: stores come and go in a server.
+      // A gauge at zero is removed, because stores come and go in a server.
       state.running[gauge] = left > 0 ? left : nil
       let key = key(of: operation, outcome, in: state)
       var series = state.series[key] ?? empty(key)

@@ -3,19 +3,19 @@
 import Foundation
 import RoostModel
 
-/// Reads what a ``ChangeSetEncoder`` has written. The bytes may come from anywhere: whatever they are, the result is a
-/// change set that the store can write, or an error.
+/// Decodes the output of a ``ChangeSetEncoder``. It accepts untrusted bytes: the result is a change set that the
+/// store can write, or an error.
 struct ChangeSetDecoder {
   private let schema: StoreSchema
   private var shapes: [Int: Shape] = [:]
 
-  /// How the rows of an entity were written.
+  /// The encoded layout of an entity's rows.
   private struct Shape {
     let layout: RowLayout
-    /// The places in the layout of the slots as they were written: a model that is read from its text, as that of an
-    /// earlier version, may have them in another order.
+    /// The layout indices of the encoded slots: a model that was read from its text, such as that of an earlier
+    /// version, may order slots differently.
     let places: [Int]
-    /// The slots of which there are values, as they were written.
+    /// The slots with values, in the encoded order.
     let stored: [RowSlot]
   }
 

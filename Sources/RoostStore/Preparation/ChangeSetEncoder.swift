@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// Writes a change set as bytes.
+/// Encodes a change set as bytes.
 struct ChangeSetEncoder {
   private let schema: StoreSchema
   private let largestCount: Int
@@ -13,7 +13,7 @@ struct ChangeSetEncoder {
     self.largestCount = largestCount
   }
 
-  /// The version, the layouts, the lists of the change set in order, and the checksum.
+  /// Returns the version, the layouts, the lists of the change set in order, and the checksum.
   mutating func bytes(of changes: StoreChangeSet) throws -> [UInt8] {
     writer.bytes = [PreparedChanges.version]
     try putLayouts(of: changes)
@@ -37,7 +37,7 @@ struct ChangeSetEncoder {
 
   // MARK: - Layouts and rows
 
-  /// The layouts of all rows by entity code: the name and the kind of each slot.
+  /// Writes the layouts of all rows by entity code: the name and the kind of each slot.
   private mutating func putLayouts(of changes: StoreChangeSet) throws {
     var layouts: [Int: RowLayout] = [:]
     var last = 0
@@ -66,7 +66,7 @@ struct ChangeSetEncoder {
     }
   }
 
-  /// The key, the version and the stored values.
+  /// Writes the key, the version and the stored values.
   private mutating func put(_ row: Row) throws {
     writer.put(signed: row.key)
     writer.put(signed: row.version)
@@ -81,7 +81,7 @@ struct ChangeSetEncoder {
 
   // MARK: - Links
 
-  /// The names of the tables, and then the links with the numbers of theirs.
+  /// Writes the names of the tables, and then the links with their table indices.
   private mutating func putLinks(_ links: [LinkChange]) throws {
     var numbers: [LinkTable: Int] = [:]
     var tables: [LinkTable] = []

@@ -2,12 +2,11 @@
 
 import RoostModel
 
-/// The bytes of a change set: what a store keeps of a part that is prepared. They are a version, the change set and a
-/// checksum, and are read whole or not at all.
+/// The encoding of a prepared part's change set: a version, the change set and a checksum. It is read as a whole or
+/// not at all.
 ///
-/// Rows are written as the layouts of their entities say, which stand before them: bytes that were made for another
-/// version of the model are refused. What a history finds in the store when it writes, the values from before, is not
-/// kept: that is found when the part is finished.
+/// Rows are encoded by the layouts of their entities, which precede them: bytes of another model version are refused.
+/// Previous values for the history are not included, because they are read when the part is finished.
 ///
 /// ```swift
 /// let bytes = try PreparedChanges.bytes(of: changes, schema)
@@ -15,15 +14,15 @@ import RoostModel
 /// ```
 public enum PreparedChanges {
   static let version: UInt8 = 1
-  /// The most bytes that a part may have.
+  /// The maximum size of a part in bytes.
   public static let largestCount = 1_000_000_000
 
   /// Returns the bytes of a change set.
   ///
   /// - Parameters:
   ///   - changes: The change set.
-  ///   - schema: What its store holds.
-  ///   - largestCount: The most bytes that they may be.
+  ///   - schema: The schema of the store.
+  ///   - largestCount: The maximum number of bytes.
   /// - Throws: `limitExceeded` for more bytes, `transformation` when a transformable value has no bytes,
   ///   `unknownEntity` for a record that the store does not hold.
   /// - Complexity: O(values of the change set).
@@ -34,11 +33,11 @@ public enum PreparedChanges {
     return try encoder.bytes(of: changes)
   }
 
-  /// Returns the change set that bytes were made of.
+  /// Decodes a change set.
   ///
   /// - Parameters:
-  ///   - bytes: What ``bytes(of:_:largestCount:)`` has returned.
-  ///   - schema: What the store holds.
+  ///   - bytes: The result of ``bytes(of:_:largestCount:)``.
+  ///   - schema: The schema of the store.
   /// - Throws: `corruptStore` for other bytes, and for those of another version of the model.
   /// - Complexity: O(bytes).
   public static func changes(in bytes: [UInt8], _ schema: StoreSchema) throws -> StoreChangeSet {
@@ -69,8 +68,8 @@ public enum PreparedChanges {
 }
 
 extension StoreChangeSet {
-  /// The records that the change set writes, locks or links, in order and each once: who writes one of them stands
-  /// in its way.
+  /// The distinct keys of the records that the change set writes, locks or links, in order: a write to any of them
+  /// conflicts with it.
   public var touchedKeys: [Int64] {
     var keys = Set(inserted.map(\.key))
     keys.formUnion(updated.map(\.row.key))

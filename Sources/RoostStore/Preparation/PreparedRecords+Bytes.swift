@@ -2,13 +2,13 @@
 
 import RoostModel
 
-// What a store keeps of saves over several stores, as bytes: each with a version before it and a checksum after it. The
-// bytes may come from anywhere.
+// Encoding of prepared parts and remembered decisions: a version byte, the data, and a checksum. The decoders accept
+// untrusted bytes.
 
 extension PreparedPart {
   private static let version: UInt8 = 1
 
-  /// The part as a store keeps it.
+  /// The encoded part.
   package var bytes: [UInt8] {
     var writer = HistoryWriter()
     writer.bytes.append(Self.version)
@@ -18,9 +18,9 @@ extension PreparedPart {
     return writer.bytes + HistoryPacking.checksum(of: writer.bytes)
   }
 
-  /// Takes a part that a store has kept.
+  /// Decodes a part.
   ///
-  /// - Throws: `corruptStore` for anything that ``bytes`` would not have been.
+  /// - Throws: `corruptStore` for bytes that ``bytes`` does not produce.
   package init(bytes: [UInt8]) throws {
     self = try PreparedChanges.reading(bytes, version: Self.version) { reader in
       PreparedPart(
@@ -33,7 +33,7 @@ extension PreparedPart {
 extension RememberedDecision {
   private static let version: UInt8 = 1
 
-  /// The decision as a store keeps it.
+  /// The encoded decision.
   package var bytes: [UInt8] {
     var writer = HistoryWriter()
     writer.bytes.append(Self.version)
@@ -42,9 +42,9 @@ extension RememberedDecision {
     return writer.bytes + HistoryPacking.checksum(of: writer.bytes)
   }
 
-  /// Takes a decision that a store has kept.
+  /// Decodes a decision.
   ///
-  /// - Throws: `corruptStore` for anything that ``bytes`` would not have been.
+  /// - Throws: `corruptStore` for bytes that ``bytes`` does not produce.
   package init(bytes: [UInt8]) throws {
     self = try PreparedChanges.reading(bytes, version: Self.version) { reader in
       RememberedDecision(ticket: try reader.ticket(), unacknowledged: try reader.texts())

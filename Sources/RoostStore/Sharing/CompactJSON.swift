@@ -2,25 +2,25 @@
 
 package import Foundation
 
-/// Steps through JSON that looks exactly as it was written: no space, no escape, keys in the order that is known.
+/// A scanner for JSON in the exact form that Roost writes: no whitespace, no escapes, keys in a known order.
 ///
-/// What stores keep of themselves is read whenever one is opened, and a decoder would be a large part of that time.
-/// Whatever looks otherwise is no error here, but ends the steps: it is for the decoder to say what it means.
+/// Metadata is read whenever a store is opened, and a full decoder would take a large part of that time. Any other
+/// form is not an error here, but ends the scan: the caller falls back to the decoder.
 package struct CompactJSON {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
 
   /// Begins at the first byte.
   ///
-  /// - Parameter bytes: Valid as long as steps are made.
+  /// - Parameter bytes: The JSON, which must stay valid while the scanner is used.
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  /// Whether all bytes were passed.
+  /// Whether all bytes were consumed.
   package var isOver: Bool { place == bytes.count }
 
-  /// Passes a text, if it comes next.
+  /// Consumes a text if it comes next.
   package mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard bytes.count - place >= count, let start = bytes.baseAddress,
@@ -30,12 +30,12 @@ package struct CompactJSON {
     return true
   }
 
-  /// Passes a string; nil when none comes next, or one with an escape.
+  /// Consumes a string; nil when no string comes next, or one with an escape.
   package mutating func string() -> String? {
     quoted().flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Passes a whole number without a sign and of no more than nine digits.
+  /// Consumes an unsigned integer of at most nine digits.
   package mutating func number() -> Int? {
     let start = place
     var number = 0
@@ -49,7 +49,7 @@ package struct CompactJSON {
     return number
   }
 
-  /// The bytes between quotation marks, in which nothing has a meaning of its own.
+  /// Consumes a quoted string without escapes, and returns its bytes.
   private mutating func quoted() -> UnsafeRawBufferPointer? {
     guard skip("\"") else { return nil }
     let start = place
@@ -65,7 +65,7 @@ package struct CompactJSON {
 // MARK: - Bytes
 
 extension CompactJSON {
-  /// Passes a string that is bytes in base 64, three of them in four characters.
+  /// Consumes a string that encodes bytes in base 64.
   package mutating func data() -> Data? {
     guard let text = quoted(), text.count % 4 == 0 else { return nil }
     if text.isEmpty { return Data() }
@@ -77,7 +77,7 @@ extension CompactJSON {
       for group in 0..<text.count / 4 {
         var word: UInt32 = 0
         for place in group * 4..<group * 4 + 4 {
-          // The signs that fill up the last group stand for no bits.
+          // Padding characters count as zero bits.
           guard let bits = place < text.count - padding ? Self.bits(text[place]) : 0 else {
             return nil
           }
@@ -87,7 +87,7 @@ extension CompactJSON {
         target[group * 3 + 1] = UInt8(truncatingIfNeeded: word >> 8)
         target[group * 3 + 2] = UInt8(truncatingIfNeeded: word)
       }
-      // Bits that belong to no byte are clear, as the encoder leaves them.
+      // Unused bits are zero, as the encoder writes them.
       guard target[count..<count + padding].allSatisfy({ $0 == 0 }) else { return nil }
       return Data(target[..<count])
     }

@@ -2,16 +2,16 @@
 
 package import Foundation
 
-/// A point in time after which nothing is waited for. Clocks that are set do not move it.
+/// A point in time after which waits give up. Changes of the wall clock do not move it.
 package struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant
 
   package init(after seconds: Double) {
-    // Not rounded: of two deadlines the one that is made of what remains of the other must not end before it.
+    // Not rounded: a deadline made from the remaining time of another one must not end before it.
     instant = .now + .nanoseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1e9))
   }
 
-  /// The seconds until then; not less than 0.
+  /// The remaining seconds; never less than 0.
   package var remaining: Double {
     let duration = ContinuousClock.now.duration(to: instant)
     let (seconds, attoseconds) = duration.components
@@ -20,25 +20,25 @@ package struct Deadline: Sendable {
 
   package var isOver: Bool { remaining <= 0 }
 
-  /// The earlier one of this and another.
+  /// Returns the earlier of this deadline and another one.
   package func limited(toSeconds seconds: Double) -> Deadline {
     Deadline(after: min(remaining, seconds))
   }
 
-  /// The date until which a wait of Foundation's goes on before the deadline is looked at again: dates move with the
-  /// clock, so none is believed for long.
+  /// The date until which a Foundation wait runs before the deadline is checked again; short, because dates move with
+  /// the wall clock.
   fileprivate var nextDate: Date { date(within: 1) }
 
   fileprivate func date(within seconds: Double) -> Date {
     Date(timeIntervalSinceNow: min(remaining, seconds))
   }
 
-  /// How long a waiter that can be cancelled waits before it checks for that, in seconds.
+  /// The polling interval for cancellation in seconds.
   fileprivate static let patience = 0.02
 }
 
 extension NSLock {
-  /// Takes the lock, or gives up when the time is over.
+  /// Takes the lock, or gives up at the deadline.
   ///
   /// - Returns: Whether it was taken.
   package func lock(until deadline: Deadline) -> Bool {
@@ -51,7 +51,7 @@ extension NSLock {
 }
 
 extension NSLock {
-  /// Takes the lock, or gives up when the time is over or the request was cancelled.
+  /// Takes the lock, or gives up at the deadline or the request was cancelled.
   ///
   /// - Returns: Whether it was taken.
   /// - Throws: `userCancelled`.
@@ -60,7 +60,7 @@ extension NSLock {
   ) throws -> Bool {
     guard let cancellation else { return lock(until: deadline) }
     if self.try() { return true }
-    // A lock is not let go of for the sake of those who wait: they look by themselves.
+    // The lock cannot be interrupted, so waiters poll for cancellation.
     while !deadline.isOver {
       try cancellation.check()
       if lock(before: deadline.date(within: Deadline.patience)) { return true }
@@ -87,7 +87,7 @@ extension NSCondition {
 }
 
 extension NSCondition {
-  /// Waits for a signal; the caller looks again at what it waits for.
+  /// Waits for a signal; the caller checks its condition again.
   ///
   /// - Returns: Whether there is time left.
   package func wait(until deadline: Deadline) -> Bool {

@@ -3,11 +3,11 @@
 import Foundation
 import Synchronization
 
-/// Which process this is, counted by forks: what a child inherited shares locks and connections with its parent's, and
-/// using it would hang or damage the file.
+/// A counter of forks, to detect objects inherited from a parent process: they share locks and connections with the
+/// parent, and using them would hang or damage the file.
 ///
-/// The system tells of a fork, so that a request does not have to ask who it is. It does not tell of a child that is
-/// made by `_Fork` or by the system call itself: such a child may do no more than call `exec`.
+/// The counter is updated by a fork handler, so that requests need no `getpid`. The handler does not run for a child
+/// made by `_Fork` or by the system call itself; such a child may only call `exec`.
 package enum ProcessGeneration {
   private static let count = Atomic<Int>(0)
 

@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// What the threads of a coordinator share, behind a lock that gets faster and not slower when many want it.
+/// A value that the threads of a coordinator share, behind a lock that stays fast under contention.
 ///
-/// On Linux `Synchronization.Mutex` hands itself on: a thread that unlocks one that others wait for must wake the next,
-/// and nobody may have it until that thread runs. Where each thread takes a lock many times in a request, all of them
-/// soon go at the pace of the scheduler: eight contexts that read were slower together than one alone. This lock may
-/// be taken by the first to come, and spins a little before it sleeps.
+/// On Linux `Synchronization.Mutex` is a fair lock: unlock hands it to the next waiter, and no other thread can take
+/// it until that thread runs. Where each thread takes a lock many times per request, all of them soon run at the pace
+/// of the scheduler: eight reading contexts were slower together than one alone. This lock is unfair, and spins
+/// briefly before it sleeps.
 package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable: the value is reached only while the lock is held, and comes in by `sending`.
 
-  // A lock must not move, so it has memory of its own, and so has the value: of a type that held both, generic code
-  // would have to ask where the value is.
+  // A lock must not move, so it is allocated separately, and so is the value: in a type with both, generic code would
+  // have to look up the offset of the value.
   @usableFromInline package let lock: SharedLock
   @usableFromInline package let value: UnsafeMutablePointer<Value>
 
-  /// Makes a value to be shared.
+  /// Makes a shared value.
   package init(_ value: consuming sending Value) {
     lock = SharedLock()
     self.value = .allocate(capacity: 1)
@@ -29,8 +29,8 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  /// Runs `body` while no other thread has the value. In the caller's code: a request takes many locks, and does little
-  /// behind each.
+  /// Runs `body` with exclusive access to the value. Inlined, because a request takes many locks and does little
+  /// under each.
   @inlinable @inline(__always)
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -40,7 +40,7 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Runs `body` unless another thread has the value; then it returns nil at once.
+  /// Runs `body`, or returns nil at once when another thread holds the lock.
   package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {

@@ -4,22 +4,22 @@ import Foundation
 import RoostModel
 import Synchronization
 
-/// A line of writers of which those that wait are written in one transaction: group commit.
+/// A queue of writers for group commit: the leader writes all waiting writers in one transaction.
 ///
-/// A writer that finds nobody writing leads: it takes the lock of its engine, then everybody who waits by that time,
-/// writes all of them and flushes once. Who comes meanwhile waits in line, and the first in line leads next. A writer
-/// alone leads without a wait, a thread or an allocation.
+/// A writer that finds no other one writing becomes the leader: it takes the engine's lock, then all writers that
+/// wait by that time, writes all of them and flushes once. Writers that arrive meanwhile are queued, and the first of
+/// them leads next. A single writer leads without a wait, a thread or an allocation.
 package final class WriteQueue<Work>: Sendable {
-  /// A writer that waits until it was written by the leader, or until it leads.
+  /// A writer that waits until the leader has written it, or until it leads itself.
   package final class Waiter: @unchecked Sendable {
     // Sendable: the leader touches work and result while the writer waits for the bell, the writer only afterwards.
 
-    /// What is to be written; nil once the leader has done with it.
+    /// The work to write; nil once the leader has finished it.
     package private(set) var work: Work?
     fileprivate private(set) var result: Result<Void, any Error>?
     fileprivate let deadline: Deadline
     fileprivate let bell = DispatchSemaphore(value: 0)
-    /// Whether the writer leads or was written; a bell alone can also mean that the writer was cancelled.
+    /// Whether the writer leads or was written; a signal alone can also mean that the writer was cancelled.
     fileprivate let isServed = Atomic<Bool>(false)
 
     fileprivate init(_ work: Work, _ deadline: Deadline) {
@@ -27,10 +27,10 @@ package final class WriteQueue<Work>: Sendable {
       self.deadline = deadline
     }
 
-    /// Tells the writer how it ended, after the transaction did.
+    /// Sets the writer's result and wakes it, after the transaction has ended.
     package func finish(_ result: Result<Void, any Error>) {
       self.result = result
-      // Before the bell: the writer may take its work back as soon as it wakes.
+      // Before the signal: the writer may reuse its work as soon as it wakes.
       work = nil
       serve()
     }
@@ -51,7 +51,7 @@ package final class WriteQueue<Work>: Sendable {
   private struct State {
     var isBusy = false
     var waiting: [Waiter] = []
-    /// How many writers there were when the last group was written, and how long that took.
+    /// The number of writers in the last group, and the duration of its commit.
     var lastCount = 0
     var lastSeconds = 0.0
     var lastEnd = 0.0
@@ -65,7 +65,7 @@ package final class WriteQueue<Work>: Sendable {
 
   package init() {}
 
-  /// Begins to lead if nobody does; then ``end(after:)`` must follow.
+  /// Becomes the leader if there is none; then ``end(after:)`` must follow.
   package func beginLeading() -> Bool {
     condition.withLock {
       guard !state.isBusy else { return false }
@@ -74,15 +74,15 @@ package final class WriteQueue<Work>: Sendable {
     }
   }
 
-  /// Waits in line.
+  /// Queues the caller, and waits.
   ///
   /// - Parameters:
-  ///   - work: What is to be written.
-  ///   - deadline: When the writer gives up if the engine's lock cannot be had.
-  ///   - cancellation: What ends the wait, as long as nobody has begun to write the work.
+  ///   - work: The work to write.
+  ///   - deadline: The time limit for taking the engine's lock.
+  ///   - cancellation: Ends the wait, unless the leader has already taken the work.
   /// - Returns: True when the caller leads now, and writes its work itself; then ``end(after:)`` must follow. False
-  ///   when it was written.
-  /// - Throws: What the leader says, or `userCancelled`.
+  ///   when the leader has written it.
+  /// - Throws: The error that the leader passed on, or `userCancelled`.
   package func wait(
     _ work: Work, until deadline: Deadline, _ cancellation: RequestCancellation? = nil
   ) throws -> Bool {
@@ -107,8 +107,8 @@ package final class WriteQueue<Work>: Sendable {
     return false
   }
 
-  /// Waits until the writer is served, or was cancelled and has left the line: who was taken out of it by a leader
-  /// waits to the end, for only the leader knows what becomes of the work.
+  /// Waits until the writer is served, or was cancelled and has left the queue. A writer that a leader has already
+  /// taken waits to the end, because only the leader knows the outcome.
   private func waitCancellably(
     _ waiter: Waiter, _ cancellation: RequestCancellation
   ) throws {
@@ -122,30 +122,30 @@ package final class WriteQueue<Work>: Sendable {
         }
       }
     } catch {
-      // It was cancelled before it came into the line.
+      // It was cancelled before it was queued.
       hasLeft = leave(waiter)
       while !hasLeft, !waiter.isServed.load(ordering: .acquiring) { bell.wait() }
     }
     if hasLeft { throw RequestCancellation.error }
   }
 
-  /// Takes a writer out of the line.
+  /// Removes a writer from the queue.
   ///
-  /// - Returns: False when the leader writes it by now, or it leads.
+  /// - Returns: False when a leader has already taken it, or when it leads.
   private func leave(_ waiter: Waiter) -> Bool {
     condition.withLock {
       guard let place = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
       state.waiting.remove(at: place)
-      // It must not outlive the call that waits.
+      // The work must not outlive the waiting call.
       waiter.abandon()
       return true
     }
   }
 
-  /// Returns those who wait, for the leader to write them after its own work; it holds the engine's lock.
+  /// Returns the waiting writers, for the leader to write after its own work; the leader holds the engine's lock.
   ///
-  /// Writers that were written together come back at about the same time. Where a flush takes long, the leader gives
-  /// them a fraction of that to arrive, so that they share the next one as well; a writer that comes alone never waits.
+  /// Writers that were written together return at about the same time. Where a flush takes long, the leader waits for
+  /// them for a fraction of that time, so that they share the next flush as well; a single writer never waits.
   package func takeWaiting() -> [Waiter] {
     condition.lock()
     defer { condition.unlock() }
@@ -165,12 +165,13 @@ package final class WriteQueue<Work>: Sendable {
   private static var shortestWorthAWait: Double { 0.0005 }
   private static var longestWait: Double { 0.002 }
 
-  /// Ends leading: the first in line leads next.
+  /// Ends leading: the first writer in the queue leads next.
   ///
-  /// - Parameter error: Why the engine's lock could not be had; those whose time is over as well give up with it.
+  /// - Parameter error: The error of a failed attempt to take the engine's lock; waiting writers past their deadline
+  ///   fail with it.
   package func end(after error: (any Error)? = nil) {
     var late: [Waiter] = []
-    // Who was cancelled says nothing of the lock.
+    // A cancellation says nothing about the lock.
     let isCancelled = (error as? PersistenceError)?.code == .userCancelled
     let error = isCancelled ? nil : error
     let next: Waiter? = condition.withLock {
@@ -196,7 +197,7 @@ package final class WriteQueue<Work>: Sendable {
   /// Whether there is a leader.
   package var isBusy: Bool { condition.withLock { state.isBusy } }
 
-  /// How many wait in line.
+  /// The number of queued writers.
   package var waitingCount: Int { condition.withLock { state.waiting.count } }
 
   private static func now() -> Double {
