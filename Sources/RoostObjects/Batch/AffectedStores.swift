@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 package import RoostStore
 
-/// The stores that a batch request asks: set by their UUIDs or as stores.
+/// The stores of a batch request, set by UUID or as store objects.
 package struct AffectedStores {
   private var identities: [StoreIdentity]?
 
@@ -18,7 +18,7 @@ package struct AffectedStores {
     set { identities = newValue?.map { StoreIdentity(identifier: $0, type: "") } }
   }
 
-  /// The stores as they were set, without those that were removed since or were named by their UUIDs.
+  /// The stores as they were set, without those that were removed since or were set by UUID.
   package var stores: [any PersistentStore]? {
     get { identities?.compactMap { ($0.attachedObject as? AttachedStore)?.store } }
     set { identities = newValue?.map(\.identity) }

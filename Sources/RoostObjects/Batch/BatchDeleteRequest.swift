@@ -5,9 +5,9 @@ public import RoostModel
 public import RoostQuery
 public import RoostStore
 
-/// A removal of many records in their stores, past the contexts: no object is made or told, no hook and no notification
-/// runs. The delete rules cascade and nullify are applied in the stores; deny and the smallest counts of
-/// relationships are not asked for.
+/// A deletion of many records in their stores, bypassing the contexts: it creates and updates no objects, and runs no
+/// hooks and no notifications. The stores apply the delete rules cascade and nullify; deny and the minimum counts of
+/// relationships are not checked.
 ///
 /// ```swift
 /// let request = BatchDeleteRequest(fetchRequest: Note.where { $0.isArchived == true })
@@ -21,15 +21,15 @@ public final class BatchDeleteRequest: ExecutableRequest {
   }
 
   private let target: Target
-  /// What the result tells.
+  /// The content of the result.
   public var resultType = BatchDeleteRequestResultType.resultTypeStatusOnly
-  /// The UUIDs of the stores that are asked; nil for all that hold the entity.
+  /// The UUIDs of the affected stores; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
   }
-  /// The stores that are asked; nil for all that hold the entity. Stores that were removed since they were set, and
-  /// those that were named by their UUIDs, are not listed.
+  /// The affected stores; nil for all that hold the entity. Stores removed since they were set, and stores set by
+  /// their UUIDs, are not listed.
   ///
   /// ```swift
   /// request.affectedStores = [draftStore]
@@ -41,22 +41,22 @@ public final class BatchDeleteRequest: ExecutableRequest {
   }
   package var affected = AffectedStores()
 
-  /// Makes a request for the records that match a fetch request: its condition, order, offset and limit count.
+  /// Creates a request for the records that match a fetch request: its predicate, order, offset and limit apply.
   ///
-  /// - Parameter fetchRequest: The fetch request; later changes of it change nothing here.
+  /// - Parameter fetchRequest: The fetch request, which is copied; later changes of it have no effect.
   public init<Result>(fetchRequest: FetchRequest<Result>) {
     target = .matching(fetchRequest.criteria)
     affected = AffectedStores(identities: fetchRequest.criteria.affectedStoreIdentities)
   }
 
-  /// Makes a request for given records.
+  /// Creates a request for given records.
   ///
-  /// - Parameter objectIDs: Permanent IDs of one entity; others are refused when the request is executed.
+  /// - Parameter objectIDs: Permanent IDs of one entity; other IDs fail when the request is executed.
   public init(objectIDs: [ObjectID]) {
     target = .objects(objectIDs)
   }
 
-  /// The records as a fetch request: a copy of the one that was given, or one for the IDs.
+  /// The records as a fetch request: a copy of the given one, or one for the IDs.
   public var fetchRequest: FetchRequest<ObjectID> {
     switch target {
     case .matching(var criteria):
@@ -76,11 +76,11 @@ public final class BatchDeleteRequest: ExecutableRequest {
 
   /// Removes the records.
   ///
-  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` or `invalidRequest` for a request that
-  ///   means nothing or IDs of several entities, `readOnlyStore`, `storeRemoved`, or what a store throws. Nothing is
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` or `invalidRequest` for an invalid
+  ///   request or IDs of several entities, `readOnlyStore`, `storeRemoved`, or an error of a store. Nothing is
   ///   removed then.
-  /// - Complexity: One transaction of a few statements where one SQL database holds the records. Else two round trips a
-  ///   store, and up to two for each relationship of each step of a cascade.
+  /// - Complexity: One transaction of a few statements if one SQL database holds the records. Otherwise two round
+  ///   trips for each store, and up to two for each relationship of each step of a cascade.
   public func execute(in context: ManagedObjectContext) throws -> BatchDeleteResult {
     context.checkQueue()
     var batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
@@ -124,28 +124,28 @@ public final class BatchDeleteRequest: ExecutableRequest {
   }
 }
 
-/// What a batch delete tells, with Core Data's numbers.
+/// The content of a batch delete's result, with Core Data's numbers.
 ///
 /// ```swift
 /// request.resultType = .resultTypeCount
 /// let removed = try context.execute(request).count
 /// ```
 public enum BatchDeleteRequestResultType: UInt, Sendable, Hashable {
-  /// That it was done.
+  /// Only that the request succeeded.
   case resultTypeStatusOnly = 0
-  /// The IDs of the records, those that were removed by cascade among them.
+  /// The IDs of the records, including those removed by cascade.
   case resultTypeObjectIDs = 1
-  /// The number of records, those that were removed by cascade among them.
+  /// The number of records, including those removed by cascade.
   case resultTypeCount = 2
 }
 
-/// What a batch delete did.
+/// The result of a batch delete.
 ///
 /// ```swift
 /// let removed = try context.execute(request).count
 /// ```
 public final class BatchDeleteResult: PersistentStoreResult {
-  /// What was asked for.
+  /// The result type of the request.
   public let resultType: BatchDeleteRequestResultType
   private let content: BatchResultContent
 
@@ -156,10 +156,10 @@ public final class BatchDeleteResult: PersistentStoreResult {
 
   /// `true`, an array of ``ObjectID``, or an `Int`, by the result type.
   public var result: Any? { content.result }
-  /// The IDs of the records; nil unless they were asked for.
+  /// The IDs of the records; nil unless the result type asks for them.
   @_disfavoredOverload
   package var objectIDs: [ObjectID]? { content.objectIDs }
-  /// The number of records; nil when only the status was asked for.
+  /// The number of records; nil when the result type asks for the status only.
   @_disfavoredOverload
   package var count: Int? { content.count }
 }

@@ -3,7 +3,7 @@
 import RoostCoordinator
 import RoostModel
 
-/// Turns what a batch insert is given into rows.
+/// Converts the input of a batch insert to rows.
 struct BatchInsertResolution {
   let request: BatchInsertRequest
   let context: ManagedObjectContext

@@ -2,25 +2,25 @@
 
 import RoostModel
 
-/// What a batch request did: to which records, or to how many where nobody wants to know which.
+/// The records that a batch request affected, or only their number if no IDs were requested.
 enum BatchAnswer {
   case records([ObjectID])
   case number(Int)
 
-  /// The records; none where nobody wants to know.
+  /// The records; empty if no IDs were requested.
   var objectIDs: [ObjectID] {
     if case .records(let ids) = self { return ids }
     return []
   }
 }
 
-/// What the results of batch requests are made of: the records, of which a result tells as much as was asked for.
+/// The content of a batch request's result, by its result type.
 enum BatchResultContent {
   case status
   case objectIDs([ObjectID])
   case count(Int)
 
-  /// The kind of content, with Core Data's numbers.
+  /// Creates the content for a result type, with Core Data's numbers.
   init(_ answer: BatchAnswer, kind: UInt) {
     switch (kind, answer) {
     case (1, .records(let ids)): self = .objectIDs(ids)
@@ -30,7 +30,7 @@ enum BatchResultContent {
     }
   }
 
-  /// True, the IDs or their number, as Core Data's results have it.
+  /// True, the IDs or their number, as in Core Data's results.
   var result: Any {
     switch self {
     case .status: true

@@ -5,8 +5,8 @@ public import RoostModel
 public import RoostQuery
 public import RoostStore
 
-/// A change of many records in their stores, past the contexts: no object is made or told, nothing is validated, no
-/// hook and no notification runs. Objects that are in memory keep what they have until they are refreshed, or
+/// An update of many records in their stores, bypassing the contexts: it creates and updates no objects, validates
+/// nothing, and runs no hooks and no notifications. Objects in memory keep their values until they are refreshed, or
 /// until the IDs of the result are merged into their contexts.
 ///
 /// ```swift
@@ -18,25 +18,25 @@ public import RoostStore
 public final class BatchUpdateRequest: ExecutableRequest {
   /// The name of the entity.
   public let entityName: String
-  /// The entity; nil for a request that was made with a name.
+  /// The entity; nil for a request created with a name.
   public let entity: EntityDescription?
-  /// Which records; nil for all. Other than Core Data's it may lead through relationships.
+  /// The condition on the records; nil for all. Unlike Core Data's it may lead through relationships.
   public var predicate: FetchPredicate?
-  /// Whether records of subentities are changed too; true unless set.
+  /// Whether records of subentities are updated, too; true unless set.
   public var includesSubentities = true
-  /// The new values by the names of the attributes, or by their descriptions: constants, nil as `NSNull`, or
-  /// ``FetchExpression`` over the record as it was.
+  /// The new values, keyed by attribute names or descriptions: constants, `NSNull` for nil, or a ``FetchExpression``
+  /// over the record before the update.
   @_disfavoredOverload
   public var propertiesToUpdate: [AnyHashable: Any]?
-  /// What the result tells.
+  /// The content of the result.
   public var resultType = BatchUpdateRequestResultType.statusOnlyResultType
-  /// The UUIDs of the stores that are asked; nil for all that hold the entity.
+  /// The UUIDs of the affected stores; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
   }
-  /// The stores that are asked; nil for all that hold the entity. Stores that were removed since they were set, and
-  /// those that were named by their UUIDs, are not listed.
+  /// The affected stores; nil for all that hold the entity. Stores removed since they were set, and stores set by
+  /// their UUIDs, are not listed.
   ///
   /// ```swift
   /// request.affectedStores = [draftStore]
@@ -48,7 +48,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   }
   package var affected = AffectedStores()
 
-  /// Makes a request for an entity that is looked up by its name when the request is executed.
+  /// Creates a request for an entity that is looked up by name when the request is executed.
   ///
   /// - Parameter entityName: The name of the entity.
   public init(entityName: String) {
@@ -56,7 +56,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
     entity = nil
   }
 
-  /// Makes a request for an entity.
+  /// Creates a request for an entity.
   ///
   /// - Parameter entity: An entity of the model.
   public init(entity: EntityDescription) {
@@ -67,15 +67,15 @@ public final class BatchUpdateRequest: ExecutableRequest {
   /// ``PersistentStoreRequestType/batchUpdateRequestType``.
   public var requestType: PersistentStoreRequestType { .batchUpdateRequestType }
 
-  /// Changes the records.
+  /// Updates the records.
   ///
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` for a name that the entity does not have,
   ///   `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a relationship,
-  ///   `managedObjectConstraintMerge` when a value that must be unique is taken, `readOnlyStore`, or what a store
-  ///   throws. Nothing is changed then.
-  /// - Complexity: One statement where one SQL database holds the records and means by the condition and the
-  ///   expressions what they mean elsewhere. Else two round trips a store; the records that match are read and written
-  ///   in one transaction.
+  ///   `managedObjectConstraintMerge` when a unique value is taken, `readOnlyStore`, or an error of a store. Nothing
+  ///   is changed then.
+  /// - Complexity: One statement if one SQL database holds the records and evaluates the condition and the
+  ///   expressions exactly as the other stores do. Otherwise two round trips for each store; the matching records are
+  ///   read and written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
     context.checkQueue()
     var batch = try BatchUpdateResolution(request: self, context: context).resolve()
@@ -86,14 +86,14 @@ public final class BatchUpdateRequest: ExecutableRequest {
   }
 }
 
-/// What a batch update tells, with Core Data's numbers.
+/// The content of a batch update's result, with Core Data's numbers.
 ///
 /// ```swift
 /// request.resultType = .updatedObjectsCountResultType
 /// let changed = try context.execute(request).count
 /// ```
 public enum BatchUpdateRequestResultType: UInt, Sendable, Hashable {
-  /// That it was done.
+  /// Only that the request succeeded.
   case statusOnlyResultType = 0
   /// The IDs of the records.
   case updatedObjectIDsResultType = 1
@@ -101,13 +101,13 @@ public enum BatchUpdateRequestResultType: UInt, Sendable, Hashable {
   case updatedObjectsCountResultType = 2
 }
 
-/// What a batch update did.
+/// The result of a batch update.
 ///
 /// ```swift
 /// let ids = try context.execute(request).objectIDs ?? []
 /// ```
 public final class BatchUpdateResult: PersistentStoreResult {
-  /// What was asked for.
+  /// The result type of the request.
   public let resultType: BatchUpdateRequestResultType
   private let content: BatchResultContent
 
@@ -118,16 +118,16 @@ public final class BatchUpdateResult: PersistentStoreResult {
 
   /// `true`, an array of ``ObjectID``, or an `Int`, by the result type.
   public var result: Any? { content.result }
-  /// The IDs of the records; nil unless they were asked for.
+  /// The IDs of the records; nil unless the result type asks for them.
   @_disfavoredOverload
   package var objectIDs: [ObjectID]? { content.objectIDs }
-  /// The number of records; nil when only the status was asked for.
+  /// The number of records; nil when the result type asks for the status only.
   @_disfavoredOverload
   package var count: Int? { content.count }
 }
 
 extension BatchUpdateRequest {
-  /// The new values, for the product of Core Data's names, where expressions are Foundation's.
+  /// The new values, for the product with Core Data's names, where expressions are Foundation's.
   package var ownProperties: [AnyHashable: Any]? {
     get { propertiesToUpdate }
     set { propertiesToUpdate = newValue }

@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Turns a batch update into slots, values and a resolved condition.
+/// Resolves a batch update to slots, values and a resolved predicate.
 struct BatchUpdateResolution {
   let request: BatchUpdateRequest
   let context: ManagedObjectContext
@@ -63,9 +63,9 @@ struct BatchUpdateResolution {
 }
 
 extension EntityDescription {
-  /// The stored attribute that a batch request gives a value.
+  /// Returns the stored attribute that a batch request sets.
   ///
-  /// - Throws: `unknownKey` (B277), `invalidRequest` for what is no stored attribute.
+  /// - Throws: `unknownKey` (B277), `invalidRequest` for a property that is not a stored attribute.
   func batchAttribute(named name: String) throws(PersistenceError) -> AttributeDescription {
     guard let property = propertiesByName[name] else {
       throw PersistenceError(
@@ -83,7 +83,7 @@ extension EntityDescription {
 }
 
 extension ManagedObjectContext {
-  /// Who writes, read when something is written (B290).
+  /// The author and context name of a save, read when it is written (B290).
   var origin: StoreChangeSet.Origin {
     StoreChangeSet.Origin(author: transactionAuthor, contextName: name)
   }

@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension Fetcher {
-  /// Runs a batch request on the coordinator, and turns conflicts into the error that names them.
+  /// Runs a batch request on the coordinator, and maps conflicts to the error that names them.
   func batch(
     _ run: (PersistentStoreCoordinator) throws -> BatchOutcome
   ) throws -> BatchAnswer {
@@ -18,7 +18,7 @@ extension Fetcher {
     }
   }
 
-  /// The entity that a batch request is about, as the model has it.
+  /// Returns the entity of a batch request from the model.
   ///
   /// - Throws: `unknownEntity` (B138).
   func entity(named name: String, orGiven entity: EntityDescription?) throws -> EntityDescription {

@@ -4,7 +4,7 @@ import RoostModel
 import RoostStore
 
 extension ManagedObjectContext {
-  /// Executes a request that is no plain fetch: a batch request, or an asynchronous fetch.
+  /// Executes a request other than a plain fetch: a batch request, or an asynchronous fetch.
   ///
   /// ```swift
   /// let update = BatchUpdateRequest(entityName: "Person")
@@ -13,9 +13,9 @@ extension ManagedObjectContext {
   /// let count = try context.execute(update).count
   /// ```
   /// - Parameter request: The request.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save, or what the
-  ///   request says.
-  /// - Complexity: What the request says.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that claims to be a save, or the errors
+  ///   documented for the request.
+  /// - Complexity: As documented for the request.
   @_disfavoredOverload
   @discardableResult
   public func execute<Request: ExecutableRequest>(

@@ -2,18 +2,18 @@
 
 public import RoostModel
 
-/// A conflict as plain data, as an error carries it.
+/// A conflict as plain data, stored in an error.
 ///
 /// ```swift
 /// let conflicts = error.conflicts(in: context)
 /// ```
 public enum ConflictRecord: Sendable {
-  /// A record is not in the version that a change was made from.
+  /// The version of a record differs from the one on which a change is based.
   case version(Version)
-  /// Values that must be unique are taken.
+  /// Unique values are taken.
   case constraint(Constraint)
 
-  /// A record that is not in the version that a change was made from.
+  /// A version conflict: the record's version differs from the one on which a change is based.
   ///
   /// ```swift
   /// if case .version(let version) = record { print(version.id, version.old, version.new) }
@@ -21,19 +21,19 @@ public enum ConflictRecord: Sendable {
   public struct Version: Sendable {
     /// The record.
     public var id: ObjectID
-    /// The version that the change was made from.
+    /// The version on which the change is based.
     public var old: Int64
-    /// The version now; 0 when the record is gone.
+    /// The current version; 0 when the record is gone.
     public var new: Int64
-    /// The row that the change was made from.
+    /// The row on which the change is based.
     public var object: Row?
     /// The row in the coordinator's cache.
     public var cached: Row?
-    /// The row in the store, where the cache does not know it; nil when it is gone.
+    /// The row in the store, if the cache does not have it; nil when it is gone.
     public var persisted: Row?
   }
 
-  /// Values that must be unique, and the records that want or have them.
+  /// A uniqueness conflict: the values, and the records that have or claim them.
   ///
   /// ```swift
   /// if case .constraint(let taken) = record { print(taken.constraint, taken.conflicting) }
@@ -43,19 +43,19 @@ public enum ConflictRecord: Sendable {
     public var constraint: [String]
     /// The name of the entity that declares the constraint.
     public var entityName: String
-    /// The stored record that has the values; nil when only unsaved changes collide.
+    /// The stored record that has the values; nil when only unsaved changes are in conflict.
     public var database: ObjectID?
     /// Its row.
     public var databaseRow: Row?
-    /// The objects that want the values.
+    /// The objects that claim the values.
     public var conflicting: [ObjectID]
   }
 }
 
-/// The conflicts that an error carries beside its text.
+/// The conflicts stored in an error in addition to its text.
 struct ConflictList: Error, Sendable, CustomStringConvertible {
   var records: [ConflictRecord]
 
-  /// The records are printed with the error; their rows hold values that a log is not to have.
+  /// The description is printed with the error; the rows may hold values that must not appear in a log.
   var description: String { "\(records.count) conflicts" }
 }

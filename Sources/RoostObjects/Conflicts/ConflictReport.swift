@@ -3,7 +3,7 @@
 import RoostCoordinator
 public import RoostModel
 
-/// The error of a save whose conflicts nobody resolved: it names every record and value concerned (B178, B191).
+/// The error of a save with unresolved conflicts: it names every record and value concerned (B178, B191).
 struct ConflictReport {
   private let records: [ConflictRecord]
 
@@ -11,7 +11,7 @@ struct ConflictReport {
     records = conflicts.map(\.record)
   }
 
-  /// Conflicts of records that no object stands for, as of a batch request.
+  /// Creates a report of conflicts without objects, as of a batch request.
   init(_ conflicts: [CommitConflict]) {
     records = conflicts.map { conflict in
       switch conflict {
@@ -35,7 +35,7 @@ struct ConflictReport {
     throw error
   }
 
-  /// The error. Version conflicts come first: what is not current cannot be judged for uniqueness (B192).
+  /// The error. Version conflicts come first: an outdated object cannot be checked for uniqueness (B192).
   var error: PersistenceError {
     var versions: [PersistenceError] = []
     var constraints: [PersistenceError] = []
@@ -69,7 +69,7 @@ struct ConflictReport {
       objectIDs: ids)
   }
 
-  /// How many records a message names.
+  /// The maximum number of records named in a message.
   private static let namedRecords = 4
 
   private func summary(_ errors: [PersistenceError]) -> PersistenceError {

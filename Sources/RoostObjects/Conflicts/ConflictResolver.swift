@@ -3,29 +3,29 @@
 import RoostCoordinator
 import RoostModel
 
-/// Step 9 of a save: hands what stood in the way of a commit to the policy, which brings the objects to a state that
-/// can be written; then the save begins anew with its fifth step.
+/// Step 9 of a save: passes the conflicts of a commit to the merge policy, which brings the objects to a state that
+/// can be written; then the save starts again with its fifth step.
 struct ConflictResolver {
   let context: ManagedObjectContext
-  /// The objects that were to be written, by the IDs under which the store knows them.
+  /// The objects of the save, by their IDs in the store.
   let objects: [ObjectID: ManagedObject]
 
   /// Resolves conflicts.
   ///
-  /// - Throws: What the policy throws; the error policy throws an error that carries all conflicts.
+  /// - Throws: The error of the policy; the error policy throws an error with all conflicts.
   func resolve(_ conflicts: [CommitConflict]) throws {
     let list = try mergeConflicts(conflicts) + constraintConflicts(conflicts)
     try context.mergePolicy.resolve(mergeConflicts: list as [Any])
     let unsettled = list.compactMap { $0 as? MergeConflict }.filter { !$0.isSettled }
     for conflict in unsettled {
-      // An override has set what is to be saved: that stands.
+      // The values set by an override of the policy take precedence.
       try conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
     }
     context.saver.finishReplacing()
     for conflict in unsettled { conflict.tellObjects() }
   }
 
-  /// The error when the last attempt that is allowed met conflicts again.
+  /// Returns the error of the last attempt, when it meets conflicts again.
   func failure(_ conflicts: [CommitConflict]) throws -> PersistenceError {
     ConflictReport(try mergeConflicts(conflicts) + constraintConflicts(conflicts)).error
   }
@@ -45,7 +45,7 @@ struct ConflictResolver {
     return result
   }
 
-  /// What collides, put together by constraint and values.
+  /// Returns the uniqueness conflicts, grouped by constraint and values.
   private func constraintConflicts(_ conflicts: [CommitConflict]) -> [any SaveConflict] {
     var groups: [Group] = []
     var places: [Group.Key: Int] = [:]
@@ -89,7 +89,7 @@ struct ConflictResolver {
     var conflict: ConstraintConflict {
       ConstraintConflict(
         constraint: constraint, entityName: entityName, database: holder, databaseRow: row,
-        // Stores name them in any order; what was changed first comes first.
+        // Stores report them in any order; the conflict lists them in the order of their first change.
         conflicting: objects.sorted { $0.trackingIndex < $1.trackingIndex })
     }
   }

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// Values that must be unique, and the objects that want or have them.
+/// A uniqueness conflict: the values, and the objects that have or claim them.
 ///
 /// ```swift
 /// override func resolve(constraintConflicts list: [ConstraintConflict]) throws {
@@ -14,25 +14,25 @@ import RoostModel
 public final class ConstraintConflict: SaveConflict {
   /// The names of the attributes whose values must be unique together.
   public let constraint: [String]
-  /// The object whose record has the values; nil when only unsaved changes collide.
+  /// The object whose record has the values; nil when only unsaved changes are in conflict.
   public let databaseObject: ManagedObject?
-  /// The objects that want the values: one or more beside a ``databaseObject``, else several.
+  /// The objects that claim the values: one or more beside a ``databaseObject``, otherwise several.
   public let conflictingObjects: [ManagedObject]
-  /// The values that collide, by attribute, as they were when the conflict was found.
+  /// The conflicting values, by attribute, as they were when the conflict was found.
   public let constraintValues: [String: Any]
-  /// The values that each conflicting object was read with; `NSNull` for a new object.
+  /// The committed values of each conflicting object; `NSNull` for a new object.
   public let conflictingSnapshots: [Any]
   let databaseRow: Row?
   let entityName: String
 
-  /// Makes a conflict, as for a test of a policy.
+  /// Creates a conflict, for example to test a policy.
   ///
   /// - Parameters:
   ///   - constraint: The names of the attributes.
   ///   - database: The object whose record has the values.
   ///   - databaseSnapshot: The values of that record.
-  ///   - conflicting: The objects that want the values.
-  ///   - conflictingSnapshots: The values that each of them was read with; taken from the objects when empty.
+  ///   - conflicting: The objects that claim the values.
+  ///   - conflictingSnapshots: The committed values of each of them; taken from the objects when empty.
   public convenience init(
     constraint: [String], database: ManagedObject?, databaseSnapshot: [String: Any]?,
     conflicting: [ManagedObject], conflictingSnapshots: [Any]
@@ -73,7 +73,7 @@ public final class ConstraintConflict: SaveConflict {
     return snapshot.snapshotValues(of: object)
   }
 
-  /// A conflict that an error carries.
+  /// Creates the conflict from the record in an error.
   convenience init(_ record: ConflictRecord.Constraint, in context: ManagedObjectContext) {
     self.init(
       constraint: record.constraint, entityName: record.entityName,
@@ -81,7 +81,7 @@ public final class ConstraintConflict: SaveConflict {
       conflicting: record.conflicting.map { context.object(with: $0) })
   }
 
-  /// The values of the stored record; nil when only unsaved changes collide.
+  /// The values of the stored record; nil when only unsaved changes are in conflict.
   public var databaseSnapshot: [String: Any]? {
     databaseObject.flatMap { databaseRow?.snapshotValues(of: $0) }
   }
@@ -104,7 +104,7 @@ public final class ConstraintConflict: SaveConflict {
     ConstraintResolution(conflict: self, type: type).apply()
   }
 
-  /// Tells the objects that they were settled, when all are.
+  /// Notifies the objects, once all conflicts are settled.
   func tellObjects() {
     for object in conflictingObjects { object.restoring.awaken(after: .mergePolicy) }
   }

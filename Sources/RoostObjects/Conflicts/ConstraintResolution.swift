@@ -2,12 +2,12 @@
 
 import RoostModel
 
-/// Leaves one object for values that must be unique (B193, B194).
+/// Resolves a uniqueness conflict so that one object has the values (B193, B194).
 ///
-/// A new object that wants the values of a stored record takes that record over: it gets its ID, each attribute and
-/// to-one destination by the policy, and the destinations of both in relationships to many. New objects that collide
-/// with each other become one. Where two records collide, a policy that favours the object removes the record that has
-/// the values, and one that favours the store gives the object its old values back.
+/// A new object that claims the values of a stored record takes that record over: it gets its ID, each attribute and
+/// to-one destination by the policy, and the destinations of both in to-many relationships. New objects with the same
+/// values become one. When two records are in conflict, a policy that favours the object removes the record that has
+/// the values, and one that favours the store restores the object's old values.
 struct ConstraintResolution {
   let conflict: ConstraintConflict
   let type: MergePolicyType
@@ -23,7 +23,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// One stored record that has the values, against the objects that want them.
+  /// Settles a conflict between one stored record that has the values and the objects that claim them.
   private func settle(_ objects: [ManagedObject], against holder: ManagedObject, _ row: Row) {
     var survivor: ManagedObject?
     for object in objects {
@@ -41,7 +41,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// Unsaved changes that collide with each other: a record before a new object, the earlier before the later.
+  /// Settles a conflict between unsaved changes: a record precedes a new object, an earlier change a later one.
   private func settleAmong(_ objects: [ManagedObject]) {
     let stored = objects.filter { !isNew($0) }
     let new = objects.filter(isNew)
@@ -64,12 +64,12 @@ struct ConstraintResolution {
     object.flags.contains(.inserted) && object.identity.isTemporaryID
   }
 
-  /// An ID names an entity: only an object of the same one can have it.
+  /// An ID belongs to an entity: only an object of the same one can take it over.
   private func canTakeOver(_ object: ManagedObject, _ holder: ManagedObject) -> Bool {
     isNew(object) && object.entity === holder.entity
   }
 
-  /// The object cannot have the values.
+  /// Makes an object give up the values.
   private func giveUp(_ object: ManagedObject) {
     object.context?.saver.catchUp(object)
     guard isNew(object) else {
@@ -91,7 +91,7 @@ struct ConstraintResolution {
 // MARK: - One object out of two
 
 extension ConstraintResolution {
-  /// Gives a new object the ID of a record, and what the policy leaves of the record's values.
+  /// Gives a new object the ID of a record, and the record's values that the policy keeps.
   private func takeOver(_ holder: ManagedObject, _ stored: Row, by object: ManagedObject) {
     guard let context = object.context, let mine = object.row else { return }
     context.saver.catchUp(object)
@@ -118,7 +118,7 @@ extension ConstraintResolution {
     context.saver.replace(holder, by: object, row: merged, snapshot: stored)
   }
 
-  /// Whether the new object's value stands.
+  /// Whether the new object's value wins.
   private func stands(_ isSetHere: Bool, against isSetThere: Bool) -> Bool {
     switch type {
     case .overwriteMergePolicyType: true
@@ -128,7 +128,7 @@ extension ConstraintResolution {
     }
   }
 
-  /// Puts what a new object has into another object, and forgets it.
+  /// Merges a new object into another object, and forgets it.
   private func merge(_ object: ManagedObject, into survivor: ManagedObject) {
     guard isNew(object) else {
       revertConstraint(of: object)
@@ -157,7 +157,7 @@ extension ConstraintResolution {
         survivor.binding === object.binding && !theirs.equals(defaults, at: slot)
       }
       guard stands(isSet, against: there) else { continue }
-      // Both are of one hierarchy, where a name means one type.
+      // Both entities are in one hierarchy, in which a name always has the same type.
       try? survivor.values.setAttributeValue(attribute.value(in: mine), of: own)
     }
   }

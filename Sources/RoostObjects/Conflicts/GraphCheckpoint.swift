@@ -2,15 +2,15 @@
 
 import RoostModel
 
-/// How the objects of a context are before a merge policy touches them: a save that fails in the end changes nothing
-/// (B171), however much was merged on the way.
+/// A checkpoint of a context's objects before a merge policy changes them: a save that fails restores it, and so
+/// changes nothing (B171), whatever was merged in its attempts.
 ///
-/// - Complexity: O(registered objects and their known destinations); rows are shared where nothing was changed.
+/// - Complexity: O(registered objects and their known destinations); rows are shared unless they were changed.
 final class GraphCheckpoint {
   fileprivate struct Entry {
     let object: ManagedObject
     let identity: ObjectID
-    /// The values: the object's own row copied, any other shared.
+    /// The values: a copy of the object's own row, a shared reference to any other.
     let row: Row?
     let snapshot: Row?
     let isFault: Bool
@@ -21,7 +21,7 @@ final class GraphCheckpoint {
     let trackingIndex: Int32
   }
 
-  /// What is known of a relationship; the object behind one to many is changed in place.
+  /// The saved state of a relationship; a to-many relationship is copied, as it is changed in place.
   fileprivate enum SavedLink {
     case state(LinkState)
     case members(of: ToManyLinks, as: ToManyLinks)
@@ -34,7 +34,7 @@ final class GraphCheckpoint {
   private let assignments: [ObjectIdentifier: StoreIdentity]
   private let watched: [ObjectIdentifier: WatchedObject]
 
-  /// Takes note of everything.
+  /// Saves the state of all objects.
   init(of context: ManagedObjectContext) {
     self.context = context
     changes = context.changes.state
@@ -42,18 +42,18 @@ final class GraphCheckpoint {
     assignments = context.saving.assignments
     watched = context.saving.watched
     var all = context.registry.all
-    // Those that were deleted and have left are in the list of changes alone.
+    // Deleted objects that have left the context are in the list of changes only.
     all += context.changes.entries.lazy.compactMap { $0 }.filter { $0.context !== context }
     entries = all.map(Entry.init)
   }
 
-  /// Puts everything back.
+  /// Restores the saved state.
   func restore() {
     let known = Set(entries.lazy.map { ObjectIdentifier($0.object) })
     for object in context.registry.all where !known.contains(ObjectIdentifier(object)) {
       object.restoring.dropWhatWasDone(in: context)
     }
-    // Objects may stand under each other's IDs: all leave the table before the first one comes back.
+    // Objects may have exchanged IDs: all leave the table before the first one is inserted again.
     for entry in entries where entry.object.context === context {
       context.registry.remove(entry.object)
     }
@@ -91,13 +91,13 @@ extension GraphCheckpoint.Entry {
   func restore(in context: ManagedObjectContext) {
     object.context = context
     if object.identity != identity {
-      // Nothing was saved: the temporary ID has become no other one.
+      // Nothing was saved, so the temporary ID was not replaced by a permanent one.
       identity.forgetSuccessor()
       object.identity = identity
     }
     object.row = row
     object.snapshot = snapshot
-    // The flags say whether the memory may be used without ceremony.
+    // The flags determine whether the accessors may use the memory directly.
     object.flags = flags
     object.memory = isFault ? nil : row?.base
     object.settled.removeAll()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-  /// Lets the next save compare the record of an object that is not changed, as if it were: when another writer changed
-  /// it meanwhile, that is a conflict. The save counts the record's version up and changes no value. The save
-  /// of a child hands the object on to its parent, whose save compares it.
+  /// Makes the next save compare the record of an unchanged object, as if it were changed: a change by another writer
+  /// is then a conflict. The save increments the record's version and changes no value. The save of a child passes
+  /// the object to its parent, whose save compares it.
   ///
   /// ```swift
   /// context.detectConflicts(for: account)   // what was read of it decides what is written elsewhere

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// A record that is not in the version that a change was made from.
+/// A version conflict: the version of a record differs from the one on which a change is based.
 ///
-/// Either the coordinator's cache knows a newer row than the object was read from, then ``persistedSnapshot`` is nil;
-/// or the store does, and the cache does not know it yet.
+/// Either the coordinator's cache has a newer row than the object's, and ``persistedSnapshot`` is nil; or only the
+/// store does, and the cache does not have it yet.
 ///
 /// ```swift
 /// override func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
@@ -16,26 +16,26 @@ import RoostModel
 public final class MergeConflict: SaveConflict {
   /// The object of the saving context.
   public let sourceObject: ManagedObject
-  /// The version that the change was made from.
+  /// The version on which the change is based.
   public let oldVersionNumber: Int
-  /// The version that the record has now; 0 when it is gone.
+  /// The current version of the record; 0 when it is gone.
   public let newVersionNumber: Int
   private let objectRow: Row?
   private let cachedRow: Row?
   private let persistedRow: Row?
-  /// The record as it is now; nil when it is gone.
+  /// The current row of the record; nil when it is gone.
   let current: Row?
   /// Whether the object was brought to a state that can be saved.
   private(set) var isSettled = false
 
-  /// Makes a conflict, as for a test of a policy.
+  /// Creates a conflict, for example to test a policy.
   ///
   /// - Parameters:
   ///   - source: The object.
-  ///   - newVersion: The version that the record has now; 0 when it is gone.
-  ///   - oldVersion: The version that the change was made from.
-  ///   - cachedSnapshot: The values that the coordinator's cache has.
-  ///   - persistedSnapshot: The values that the store has; nil when the cache knows them.
+  ///   - newVersion: The current version of the record; 0 when it is gone.
+  ///   - oldVersion: The version on which the change is based.
+  ///   - cachedSnapshot: The values in the coordinator's cache.
+  ///   - persistedSnapshot: The values in the store; nil when the cache has them.
   public convenience init(
     source: ManagedObject, newVersion: Int, oldVersion: Int, cachedSnapshot: [String: Any]?,
     persistedSnapshot: [String: Any]?
@@ -63,14 +63,14 @@ public final class MergeConflict: SaveConflict {
     current = new == 0 ? nil : persistedRow ?? cachedRow
   }
 
-  /// A conflict that an error carries.
+  /// Creates the conflict from the record in an error.
   convenience init(_ record: ConflictRecord.Version, in context: ManagedObjectContext) {
     self.init(
       source: context.object(with: record.id), old: record.old, new: record.new,
       objectRow: record.object, cachedRow: record.cached, persistedRow: record.persisted)
   }
 
-  /// A conflict that a commit met.
+  /// Creates a conflict found by a commit.
   convenience init(
     source: ManagedObject, expected: Int64, current: Row?, cached: Row?
   ) {
@@ -83,13 +83,14 @@ public final class MergeConflict: SaveConflict {
   /// The object.
   public var objects: [ManagedObject] { [sourceObject] }
 
-  /// The attributes and to-one destinations that the change was made from, nil values as `NSNull`, destinations as IDs.
+  /// The attributes and to-one destinations on which the change is based, nil values as `NSNull`, destinations as
+  /// IDs.
   public var objectSnapshot: [String: Any]? { objectRow?.snapshotValues(of: sourceObject) }
 
-  /// The values that the coordinator's cache has; nil when it has none.
+  /// The values in the coordinator's cache; nil when it has none.
   public var cachedSnapshot: [String: Any]? { cachedRow?.snapshotValues(of: sourceObject) }
 
-  /// The values that the store has; nil when the cache knows them too, and for a record that is gone.
+  /// The values in the store; nil when the cache has them too, and for a record that is gone.
   public var persistedSnapshot: [String: Any]? { persistedRow?.snapshotValues(of: sourceObject) }
 
   /// The conflict as plain data.
@@ -102,13 +103,13 @@ public final class MergeConflict: SaveConflict {
 
   /// Brings the object to a state that can be saved.
   ///
-  /// - Throws: What a store throws that has to be asked for it.
+  /// - Throws: The error of a store that has to be queried.
   func settle(by type: MergePolicyType) throws {
     isSettled = true
     try VersionResolution(object: sourceObject, current: current).apply(type)
   }
 
-  /// Tells the object that it was settled, when all are.
+  /// Notifies the object, once all conflicts are settled.
   func tellObjects() {
     sourceObject.restoring.awaken(after: .mergePolicy)
   }

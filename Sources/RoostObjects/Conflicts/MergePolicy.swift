@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Resolves the conflicts of a save: each object of a conflict is brought to a state that can be written over the
-/// record as it is now, and the save is tried again in the same call.
+/// current record, and the same call retries the save.
 ///
 /// Take one of the built-in policies, choose one for each conflict with a closure, or write a subclass.
 ///
@@ -13,13 +13,13 @@
 /// }
 /// ```
 nonisolated open class MergePolicy: @unchecked Sendable {
-  // Sendable: nothing here changes; a subclass that holds more than constants answers for it.
+  // Sendable: nothing here changes; a subclass with further state is responsible for its own thread safety.
 
-  /// The built-in policy that this one is, or begins with.
+  /// The built-in policy that this one is, or starts with.
   public final let mergeType: MergePolicyType
   private let choice: (@Sendable (any SaveConflict) throws -> MergePolicyType)?
 
-  /// Makes a policy of a built-in type; a subclass names the type that its overrides begin with.
+  /// Creates a policy of a built-in type; a subclass passes the type that its overrides start with.
   ///
   /// - Parameter type: The type.
   public init(merge type: MergePolicyType) {
@@ -27,9 +27,9 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     choice = nil
   }
 
-  /// Makes a policy that chooses a built-in type for each conflict.
+  /// Creates a policy that chooses a built-in type for each conflict.
   ///
-  /// - Parameter choice: Looks at a conflict and says how it is to be resolved. What it throws ends the save.
+  /// - Parameter choice: Returns the type to resolve a conflict with. An error that it throws ends the save.
   public init(_ choice: @escaping @Sendable (any SaveConflict) throws -> MergePolicyType) {
     mergeType = .errorMergePolicyType
     self.choice = choice
@@ -37,10 +37,10 @@ nonisolated open class MergePolicy: @unchecked Sendable {
 
   /// A conflict ends the save with an error that names all conflicts; the default.
   public static let error = MergePolicy(merge: .errorMergePolicyType)
-  /// Merges property by property; where both sides changed one, the store's value wins.
+  /// Merges property by property; if both sides changed one, the store's value wins.
   public static let mergeByPropertyStoreTrump = MergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
-  /// Merges property by property; where both sides changed one, the object's value wins.
+  /// Merges property by property; if both sides changed one, the object's value wins.
   public static let mergeByPropertyObjectTrump = MergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
   /// Writes the whole object over the record.
@@ -48,8 +48,8 @@ nonisolated open class MergePolicy: @unchecked Sendable {
   /// Drops the changes of the objects in conflict; the others are saved.
   public static let rollback = MergePolicy(merge: .rollbackMergePolicyType)
 
-  /// Resolves all conflicts that one attempt of a save met, in the signature that programs for Core Data override: what
-  /// a save calls first.
+  /// Resolves all conflicts of one attempt of a save, in the signature that programs for Core Data override: the
+  /// method that a save calls first.
   ///
   /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
   /// - Throws: As the method that takes conflicts by their type.
@@ -58,8 +58,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     try resolve(mergeConflicts: list.compactMap { $0 as? any SaveConflict })
   }
 
-  /// Resolves all conflicts that one attempt of a save met: those of versions first, then those of values that must be
-  /// unique.
+  /// Resolves all conflicts of one attempt of a save: first version conflicts, then uniqueness conflicts.
   ///
   /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
   /// - Throws: ``PersistenceError`` with code `managedObjectMerge` or `managedObjectConstraintMerge`, or any error of
@@ -71,12 +70,13 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Resolves conflicts of versions.
+  /// Resolves version conflicts.
   ///
-  /// An override may set properties of the objects before it calls super, where they count as changes made here, or
-  /// after it. A conflict that is left alone is resolved as if the object's values had won where both sides changed.
+  /// An override may set properties of the objects before it calls super, where they count as changes of this
+  /// context, or after it. A conflict without a resolution is resolved as if the object's values won where both sides
+  /// changed.
   ///
-  /// - Parameter list: One conflict a record.
+  /// - Parameter list: One conflict for each record.
   /// - Throws: ``PersistenceError`` with code `managedObjectMerge`.
   open func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
     let types = try list.map { try type(for: $0) }
@@ -87,9 +87,9 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     for conflict in list { conflict.tellObjects() }
   }
 
-  /// Resolves conflicts of values that must be unique; runs after the other.
+  /// Resolves uniqueness conflicts; called after the version conflicts are resolved.
   ///
-  /// - Parameter list: One conflict a constraint and combination of values.
+  /// - Parameter list: One conflict for each constraint and combination of values.
   /// - Throws: ``PersistenceError`` with code `managedObjectConstraintMerge`.
   open func resolve(constraintConflicts list: [ConstraintConflict]) throws {
     let types = try list.map { try type(for: $0) }
@@ -100,7 +100,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     for conflict in list { conflict.tellObjects() }
   }
 
-  /// Whether the policy can do anything but end the save.
+  /// Whether the policy may do anything but end the save.
   final var canTouchObjects: Bool {
     mergeType != .errorMergePolicyType || choice != nil || Swift.type(of: self) != MergePolicy.self
   }

@@ -3,10 +3,10 @@
 import Foundation
 import RoostModel
 
-// A uniqueness constraint names attributes and to-one relationships: what an object has for one of them.
+// Values of an object under a uniqueness constraint, which names attributes and to-one relationships.
 extension PropertyValues {
-  /// The value of an attribute or the destination of a to-one relationship, as a conflict shows it; nil when there is
-  /// no such property or the object has no values.
+  /// Returns the value of an attribute or the destination of a to-one relationship, in the form shown by a conflict;
+  /// nil when there is no such property or the object has no values.
   func constrainedValue(forKey key: String) -> Any? {
     if let relationship = owner.binding.relationship(named: key) {
       return owner.related.destination(relationship.ordinal) ?? NSNull()
@@ -17,7 +17,7 @@ extension PropertyValues {
     return attribute.value(in: row).anyValue ?? NSNull()
   }
 
-  /// Whether both objects have the same value or destination in memory.
+  /// Whether two objects have the same value or destination in memory.
   func hasEqualConstrainedValue(forKey key: String, as other: ManagedObject) -> Bool {
     if let own = owner.binding.relationship(named: key) {
       guard let their = other.binding.relationship(named: key) else { return false }
@@ -29,7 +29,7 @@ extension PropertyValues {
     return own.value(in: row) == their.value(in: otherRow)
   }
 
-  /// Gives the object the value or destination back that it was read with.
+  /// Restores the committed value or destination of the object.
   func revertConstrainedValue(forKey key: String) {
     guard let snapshot = owner.snapshot else { return }
     if let relationship = owner.binding.relationship(named: key) {

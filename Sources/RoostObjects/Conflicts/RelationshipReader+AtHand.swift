@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// The destinations that can be had without asking a store.
+  /// Returns the destinations that are known without querying a store.
   func destinationsAtHand(
     _ relationship: RelationshipDescription
   ) -> ContiguousArray<ManagedObject> {

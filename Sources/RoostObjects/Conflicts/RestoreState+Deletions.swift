@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// Objects whose records are gone, and objects whose deletion is taken back.
+// Restoring objects whose records are gone, and objects whose deletion is taken back.
 extension RestoreState {
-  /// Deletes the version of the record that is in the store now (B184).
+  /// Bases a deletion on the current version of the record (B184).
   func rebaseDeletion(on current: Row) {
     owner.snapshot = current
     owner.row = current
@@ -12,7 +12,7 @@ extension RestoreState {
     owner.settled.removeAll()
   }
 
-  /// Takes a deletion back: the object has the store's values and is related again as it was (B184).
+  /// Takes back a deletion: the object gets the store's values and its former relationships (B184).
   func undelete(_ current: Row) {
     let severed = severedLinks()
     owner.context?.changes.forget(owner)
@@ -37,7 +37,7 @@ extension RestoreState {
     owner.context?.changes.forget(owner)
   }
 
-  /// The relationships that a deletion ended, with the destinations of those to many.
+  /// Returns the relationships severed by a deletion, with the destinations of to-many ones.
   private func severedLinks() -> [(RelationshipDescription, [ManagedObject])] {
     guard !owner.links.isEmpty else { return [] }
     var result: [(RelationshipDescription, [ManagedObject])] = []
@@ -52,23 +52,23 @@ extension RestoreState {
     return result
   }
 
-  /// The record was removed by another writer, and that stands: the object is deleted, and there is nothing to write.
+  /// Accepts the deletion by another writer: the object is deleted, and there is nothing to write.
   func becomeDeletedBelow() {
     guard let context = owner.context else { return }
     context.changes.noteDeletion(of: owner)
     owner.flags.insert([.propagated, .inaccessible])
-    // Nobody keeps a destination that is gone.
+    // No object keeps a deleted object as destination.
     context.saving.replacements.add(gone: owner)
   }
 
-  /// Writes the record again, under its ID (B183).
+  /// Makes the save write the record again, under its ID (B183).
   ///
-  /// - Throws: What a store throws that cannot tell whether destinations are still there.
+  /// - Throws: The error of a store that cannot tell whether destinations still exist.
   func resurrect() throws {
     guard let context = owner.context else { return }
     context.changes.forget(owner)
     owner.flags.insert(.awoken)
-    // The row may be another context's as well, and the new record has another version.
+    // The row may be shared with another context, and the new record has another version.
     let own = owner.row?.copy()
     owner.row = own
     owner.memory = own?.base
@@ -82,7 +82,7 @@ extension RestoreState {
     }
   }
 
-  /// Gives up to-one destinations whose records are gone, as when the record went with its owner.
+  /// Clears to-one destinations whose records are gone, as when a record was deleted together with its owner.
   private func dropDanglingDestinations() throws {
     guard let context = owner.context, let row = owner.row else { return }
     for relationship in owner.binding.relationships {
@@ -96,7 +96,7 @@ extension RestoreState {
     }
   }
 
-  /// Lets a relationship be looked up anew; what was changed here stays on top.
+  /// Makes a relationship load again; unsaved changes stay on top.
   func forgetLoaded(_ relationship: RelationshipDescription) {
     guard !owner.links.isEmpty, !relationship.isTransient,
       let own = owner.binding.relationship(named: relationship.name)

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RestoreState {
-  /// Lays what was changed here over a newer row; where both sides changed a value, one wins.
+  /// Merges the object's changes into a newer row; if both sides changed a value, the winner's is kept.
   func layChanges(over current: Row, winner: RowMerge.Winner) {
     guard owner.memory != nil, let mine = owner.row, let base = owner.snapshot else {
       owner.attach(current)
@@ -28,7 +28,7 @@ extension RestoreState {
     takeOver(snapshot: current, row: merged, kept: kept)
   }
 
-  /// Puts the whole object over a newer row (B181).
+  /// Replaces a newer row with the whole object (B181).
   func layWhole(over current: Row) {
     guard owner.memory != nil, let mine = owner.row else {
       owner.attach(current)
@@ -44,11 +44,11 @@ extension RestoreState {
     owner.memory = own.base
     owner.settled.removeAll()
     owner.changedSlots = kept
-    // An object that only watched its record has a change now (B174).
+    // An object whose record was only compared has a change now (B174).
     owner.context?.changes.noteUpdate(of: owner)
   }
 
-  /// Drops what was changed here and takes over a newer row (B182).
+  /// Discards the object's changes and takes over a newer row (B182).
   func dropChanges(for current: Row) {
     revertRelationships()
     owner.context?.changes.forget(owner)
@@ -65,7 +65,7 @@ extension RestoreState {
     takeOver(snapshot: current, row: current, kept: PropertyMask())
   }
 
-  /// Makes newer values the committed ones; relationships that were not changed here are looked up anew.
+  /// Makes newer values the committed ones; unchanged relationships load again.
   private func takeOver(snapshot newSnapshot: Row, row newRow: Row, kept: PropertyMask) {
     owner.snapshot = newSnapshot
     owner.row = newRow
@@ -83,7 +83,7 @@ extension RestoreState {
     }
   }
 
-  /// Whether the destination of a to-one relationship was changed to another one.
+  /// Whether a to-one relationship has another destination than before.
   func hasChangedDestination(_ relationship: RelationshipDescription) -> Bool {
     guard owner.changedLinks.contains(relationship.ordinal), !owner.links.isEmpty,
       case .toOne(let destination) = owner.links[relationship.ordinal]
@@ -91,13 +91,13 @@ extension RestoreState {
     return destination?.identity.current != owner.values.committedDestination(relationship)
   }
 
-  /// Gives up a destination that lost against the store's: the inverses forget it.
+  /// Clears a destination that lost to the store's; the inverses are updated.
   func detach(_ relationship: RelationshipDescription) {
     owner.editor.setDestination(relationship, nil)
     owner.changedLinks.remove(relationship.ordinal)
   }
 
-  /// Takes back every change of a relationship, on both sides.
+  /// Takes back all changes of relationships, on both sides.
   func revertRelationships() {
     guard !owner.links.isEmpty else { return }
     for relationship in owner.binding.relationships
@@ -120,7 +120,7 @@ extension RestoreState {
     }
   }
 
-  /// Takes over the version that a save gave to a record whose values it left alone.
+  /// Increments the object's version, as a save did for its unchanged record.
   func countVersionUp() {
     guard let old = owner.snapshot, let own = owner.row else { return }
     let fresh = old.copy(version: old.version &+ 1)
@@ -134,7 +134,7 @@ extension RestoreState {
     owner.settled.removeAll()
   }
 
-  /// Ends every relationship to many.
+  /// Removes all destinations of to-many relationships.
   func giveUpDestinations() {
     for relationship in owner.binding.relationships where relationship.isToMany {
       for member in owner.related.destinations(relationship) {
@@ -143,8 +143,8 @@ extension RestoreState {
     }
   }
 
-  /// What a policy did with an object that the context learned of meanwhile: a new one goes, any other is as its
-  /// record.
+  /// Undoes the effects of a policy on an object registered since the checkpoint: a new object is removed, any other
+  /// gets its committed values.
   func dropWhatWasDone(in context: ManagedObjectContext) {
     if owner.flags.contains(.inserted) || owner.snapshot == nil, owner.row != nil {
       context.registry.remove(owner)

@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-// Rows as the dictionaries that conflicts show: attributes and to-one destinations, no to-many (B177).
+// Rows as dictionaries for conflicts: attributes and to-one destinations, no to-many relationships (B177).
 extension Row {
-  /// The values, nil as `NSNull`, to-one destinations as IDs.
+  /// Returns the values, nil as `NSNull`, to-one destinations as IDs.
   func snapshotValues(of object: ManagedObject) -> [String: Any] {
     var result: [String: Any] = [:]
     for attribute in object.binding.attributes where attribute.isStored {
@@ -21,7 +21,7 @@ extension Row {
     return result
   }
 
-  /// A copy with the values of a dictionary; what does not fit its property is left out.
+  /// Returns a copy with the values of a dictionary; values that do not fit their property are left out.
   func replacing(_ values: [String: Any], in object: ManagedObject, version: Int64) -> Row {
     let result = copy(version: version)
     for (key, value) in values {

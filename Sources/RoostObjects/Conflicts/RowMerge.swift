@@ -2,34 +2,34 @@
 
 import RoostModel
 
-/// Puts two changes of one record together, value by value: what only one side changed stands, and where both changed a
-/// value, one side wins (B179, B180). It knows rows and nothing else.
+/// Three-way merge of two changes of one record, value by value: a change of one side is kept, and if both changed a
+/// value, one side wins (B179, B180). It depends on rows only.
 struct RowMerge {
-  /// Whose value stands where both sides changed it.
+  /// The side whose value is kept if both changed it.
   enum Winner {
     case object
     case store
   }
 
-  /// What both sides began with.
+  /// The common ancestor of both changes.
   let base: Row
-  /// What is in memory.
+  /// The row in memory.
   let mine: Row
-  /// What is in the store.
+  /// The row in the store.
   let theirs: Row
   let winner: Winner
 
-  /// Whether the value of memory stands.
+  /// Whether the value in memory is kept.
   func keepsMine(at slot: RowSlot) -> Bool {
     keepsMine(at: slot, changedHere: !mine.equals(base, at: slot))
   }
 
-  /// Whether the value of memory stands, where the caller knows whether it was changed.
+  /// Whether the value in memory is kept, for a caller that knows whether it was changed.
   func keepsMine(at slot: RowSlot, changedHere: Bool) -> Bool {
     changedHere && (winner == .object || theirs.equals(base, at: slot))
   }
 
-  /// The row of the store with the values of memory that stand, and which those are.
+  /// Returns the store's row with the kept values of memory, and the slots of those.
   func merged(_ slots: [RowSlot]) -> (row: Row, kept: PropertyMask) {
     let row = theirs.copy()
     var kept = PropertyMask()

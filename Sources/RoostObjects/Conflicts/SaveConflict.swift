@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a save cannot write an object as it is: a ``MergeConflict`` or a ``ConstraintConflict``.
+/// The reason why a save cannot write an object as it is: a ``MergeConflict`` or a ``ConstraintConflict``.
 ///
 /// ```swift
 /// for conflict in error.conflicts(in: context) { print(conflict.objects) }
 /// ```
 public protocol SaveConflict: AnyObject {
-  /// The objects of the saving context that are concerned.
+  /// The objects of the saving context that are involved.
   var objects: [ManagedObject] { get }
-  /// What the error policy says of it.
+  /// The conflict as plain data, stored in the error policy's error.
   var record: ConflictRecord { get }
 }

@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension SaveEngine {
-  /// Takes over the versions of what was only compared.
+  /// Takes over the versions of records that were only compared.
   func finishWatching(_ summary: CommitSummary) {
     guard !context.saving.watched.isEmpty else { return }
     for (id, watch) in context.saving.watched where summary.contains(watch.object.identity) {
@@ -13,7 +13,7 @@ extension SaveEngine {
     }
   }
 
-  /// The rows of records as the stores have them now.
+  /// Returns the current rows of records from the stores.
   func storedRows(for ids: [ObjectID]) throws -> [Row?] {
     context.statistics.roundTrips += 1
     return try context.asCaller {

@@ -3,8 +3,7 @@
 import RoostModel
 
 extension SaveEngine {
-  /// Lets the loaded inverses of a to-one relationship be looked up anew, at the destination that was and the one that
-  /// is.
+  /// Makes the loaded inverses of a to-one relationship load again, at the old destination and at the new one.
   func forgetInverse(
     of relationship: RelationshipDescription, from source: ManagedObject, keys rows: [Row],
     slot: RowSlot

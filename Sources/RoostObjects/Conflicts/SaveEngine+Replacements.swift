@@ -3,7 +3,7 @@
 import RoostModel
 
 extension SaveEngine {
-  /// Lets all relationships lead to those who stand for others since conflicts were resolved.
+  /// Redirects all relationships to the replacements made while conflicts were resolved.
   ///
   /// - Complexity: O(registered objects and their relationships), no query.
   func finishReplacing() {
@@ -15,8 +15,8 @@ extension SaveEngine {
     }
   }
 
-  /// Lets an object lead to those who stand for others, and its destinations lead back to it: what comes next changes
-  /// its relationships, on both sides.
+  /// Redirects an object's relationships to the replacements, on both sides, before its relationships are changed
+  /// further.
   func catchUp(_ object: ManagedObject) {
     guard !context.saving.replacements.isEmpty else { return }
     context.saving.replacements.apply(to: object)

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-// One object in another's place: what the policies do with objects that are the same record.
+// Replacing one object with another: merge policies do so for two objects that are the same record.
 extension SaveEngine {
-  /// Puts a new object in the place of the object of a record: it has the record's ID, and objects that were
-  /// related to the old one are related to it.
+  /// Replaces a record's object with a new object: it gets the record's ID, and objects related to the old one are
+  /// related to it.
   ///
   /// - Parameters:
   ///   - old: The object that leaves the context.
@@ -31,7 +31,7 @@ extension SaveEngine {
     context.changes.noteUpdate(of: object)
   }
 
-  /// Forgets a new object that another one stands for; objects that were related to it are related to that one.
+  /// Removes a new object that is replaced by another one; objects related to it are related to that one.
   func dismiss(_ object: ManagedObject, inFavorOf survivor: ManagedObject? = nil) {
     if let survivor {
       context.saving.replacements.add(object, by: survivor)
@@ -51,7 +51,7 @@ extension SaveEngine {
     object.flags.insert(.gone)
   }
 
-  /// The destinations of both objects in relationships to many; what is changed at the old one stays changed.
+  /// Combines the destinations of both objects in to-many relationships; changes of the old one stay changes.
   private func uniteLinks(of old: ManagedObject, with object: ManagedObject) {
     for relationship in object.binding.relationships where relationship.isToMany {
       guard !relationship.isTransient else { continue }

@@ -2,15 +2,15 @@
 
 import RoostModel
 
-/// Brings an object whose record was changed or removed meanwhile to a state that can be saved.
+/// Brings an object whose record was changed or removed by another writer to a state that can be saved.
 struct VersionResolution {
   let object: ManagedObject
-  /// The record as it is now; nil when it is gone.
+  /// The current row of the record; nil when it is gone.
   let current: Row?
 
   /// Applies a policy; the error policy changes nothing.
   ///
-  /// - Throws: What a store throws that has to be asked for it.
+  /// - Throws: The error of a store that has to be queried.
   func apply(_ type: MergePolicyType) throws {
     guard type != .errorMergePolicyType else { return }
     guard let current else {
@@ -18,7 +18,7 @@ struct VersionResolution {
       return
     }
     if object.flags.contains(.deleted) {
-      // Deleted here, changed there (B184).
+      // Deleted by this context, changed by another writer (B184).
       if type.favorsObject {
         object.restoring.rebaseDeletion(on: current)
       } else {
@@ -35,10 +35,10 @@ struct VersionResolution {
     }
   }
 
-  /// The record is gone (B183).
+  /// Applies the policy to a record that is gone (B183).
   private func applyToGone(_ type: MergePolicyType) throws {
     if object.flags.contains(.deleted) {
-      // Gone as it should be.
+      // Both sides deleted it.
       object.flags.insert(.inaccessible)
     } else if type.favorsObject {
       try object.restoring.resurrect()

@@ -7,16 +7,17 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The story of an asynchronous fetch: resolve at once, ask the stores elsewhere, make objects on the context's queue.
+/// The steps of an asynchronous fetch: it resolves the request at once, reads the stores on another queue, and
+/// creates the objects on the context's queue.
 struct AsynchronousFetch<ResultType> {
   let result: AsynchronousFetchResult<ResultType>
   let context: ManagedObjectContext
 
-  /// What came of asking.
+  /// The outcome of the request to the stores.
   private enum Answer: Sendable {
-    /// It was cancelled before anybody was asked.
+    /// Cancelled before the request was sent.
     case none
-    /// A parent is asked when the objects are made, on its own queue.
+    /// Deferred: a parent context is asked when the objects are created, on its own queue.
     case later
     case stores(Result<CoordinatorFetchResult, any Error>, commitCount: Int)
   }
@@ -31,12 +32,12 @@ struct AsynchronousFetch<ResultType> {
       context.perform { finish(progress.isCancelled ? .none : .later, request, resolved) }
       return
     }
-    // The result and the context are touched by closures of the context's queue only, as `perform` demands.
+    // The result and the context are accessed by closures on the context's queue only, as `perform` requires.
     nonisolated(unsafe) let fetch = self
     let (caller, limit) = (context.requestCaller(), context.requestLimit)
     let cancellation = RequestCancellation()
     progress.cancellationHandler = { cancellation.cancel() }
-    // A queue of its own: a request waits for its store, and must not block a thread of a shared pool.
+    // A separate queue: a request blocks while it waits for its store, and must not block a thread of a shared pool.
     DispatchQueue(label: "roost.fetch").async {
       var answer = Answer.none
       if !progress.isCancelled {

@@ -3,8 +3,8 @@
 public import RoostQuery
 public import RoostStore
 
-/// A fetch that does not hold its context up: the stores are asked on another thread, and the objects are registered on
-/// the context's queue when the answer is there.
+/// A fetch that does not block its context: it queries the stores on another thread, and registers the objects on the
+/// context's queue when the result is available.
 ///
 /// ```swift
 /// let request = AsynchronousFetchRequest(fetchRequest: Person.fetchRequest()) { result in
@@ -14,21 +14,21 @@ public import RoostStore
 /// result.cancel()
 /// ```
 public final class AsynchronousFetchRequest<ResultType>: ExecutableRequest {
-  /// What is called on the context's queue when the fetch has ended.
+  /// A callback on the context's queue when the fetch has ended.
   public typealias CompletionBlock = (AsynchronousFetchResult<ResultType>) -> Void
 
-  /// What is fetched; it is read when the request is executed.
+  /// The fetch request; it is read when this request is executed.
   public let fetchRequest: FetchRequest<ResultType>
-  /// What is called on the context's queue when the fetch has ended, also when it failed or was cancelled.
+  /// The callback on the context's queue when the fetch has ended, failed or was cancelled.
   public let completionBlock: CompletionBlock?
-  /// How many results are expected: the total of the progress.
+  /// The expected number of results: the total of the progress.
   public var estimatedResultCount = 0
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What is fetched.
-  ///   - completionBlock: What is called when the fetch has ended.
+  ///   - fetchRequest: The fetch request.
+  ///   - completionBlock: A callback when the fetch has ended.
   public init(
     fetchRequest: FetchRequest<ResultType>, completionBlock: CompletionBlock? = nil
   ) {
@@ -42,11 +42,11 @@ public final class AsynchronousFetchRequest<ResultType>: ExecutableRequest {
   /// The stores of the fetch request.
   public var affectedStoreIdentifiers: [String]? { fetchRequest.affectedStoreIdentifiers }
 
-  /// Begins the fetch, and returns at once.
+  /// Starts the fetch, and returns immediately.
   ///
-  /// - Throws: ``PersistenceError`` for a request that means nothing, as `fetch`; what a store throws is in the result.
-  /// - Complexity: As `fetch`. Where unsaved changes of the context concern the request, and in a context with a
-  ///   parent, the context's queue asks itself.
+  /// - Throws: ``PersistenceError`` for an invalid request, as `fetch`; an error of a store is in the result.
+  /// - Complexity: As `fetch`. If unsaved changes of the context affect the request, and in a context with a parent,
+  ///   the fetch runs on the context's queue.
   public func execute(
     in context: ManagedObjectContext
   ) throws -> AsynchronousFetchResult<ResultType> {

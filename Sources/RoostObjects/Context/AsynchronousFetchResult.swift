@@ -4,8 +4,8 @@ public import Foundation
 import RoostCoordinator
 public import RoostModel
 
-/// What a request that goes on in the background will have found: used on the queue of its context, but for
-/// ``cancel()`` and the progress, which may be used anywhere.
+/// The result of a request that runs in the background. It is used on the queue of its context, except for
+/// ``cancel()`` and the progress, which may be used on any thread.
 ///
 /// ```swift
 /// let result = try context.execute(request)
@@ -14,12 +14,12 @@ public import RoostModel
 nonisolated open class PersistentStoreAsynchronousResult: PersistentStoreResult {
   /// The context that executes the request.
   public let managedObjectContext: ManagedObjectContext
-  /// How far it is; never nil, but an optional as in Core Data. Cancelling it cancels the request.
+  /// The progress; never nil, but an optional as in Core Data. Cancelling it cancels the request.
   public var progress: Progress? { work }
-  /// How far it is.
+  /// The progress.
   final let work: Progress
-  /// Why there is no result; nil while it goes on, and when it succeeded. A request that was cancelled while it ran has
-  /// `userCancelled`; one that was cancelled before has no error and an empty result.
+  /// The error of a failed request; nil while it runs, and when it succeeded. A request cancelled while it ran has
+  /// `userCancelled`; one cancelled before that has no error and an empty result.
   public internal(set) var operationError: PersistenceError?
 
   init(context: ManagedObjectContext, expected: Int) {
@@ -27,13 +27,13 @@ nonisolated open class PersistentStoreAsynchronousResult: PersistentStoreResult 
     work = Progress(totalUnitCount: Int64(max(expected, 1)))
   }
 
-  /// Asks the request to end. What the stores have found by then is dropped.
+  /// Cancels the request. Results found by then are dropped.
   public final func cancel() {
     work.cancel()
   }
 }
 
-/// What an asynchronous fetch will have found.
+/// The result of an asynchronous fetch.
 ///
 /// ```swift
 /// let request = AsynchronousFetchRequest(fetchRequest: Person.fetchRequest()) { result in
@@ -43,7 +43,7 @@ nonisolated open class PersistentStoreAsynchronousResult: PersistentStoreResult 
 public final class AsynchronousFetchResult<ResultType>: PersistentStoreAsynchronousResult {
   /// The request.
   public let fetchRequest: AsynchronousFetchRequest<ResultType>
-  /// The objects, once the fetch has ended; nil after an error.
+  /// The fetched objects; nil until the fetch has ended, and after an error.
   public internal(set) var finalResult: [ResultType]?
 
   init(_ request: AsynchronousFetchRequest<ResultType>, context: ManagedObjectContext) {

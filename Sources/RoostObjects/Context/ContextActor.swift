@@ -4,7 +4,7 @@ import Dispatch
 public import RoostCoordinator
 import RoostStore
 
-/// An actor that owns a context, for work that several tasks share.
+/// An actor that owns a context, for work shared by several tasks.
 ///
 /// ```swift
 /// let actor = ContextActor(coordinator: container.persistentStoreCoordinator)
@@ -16,41 +16,41 @@ public actor ContextActor {
   private let context: ManagedObjectContext
   private let executor: QueueExecutor
 
-  /// The queue of the context: who is in the actor is on it.
+  /// The actor's executor: code isolated to the actor runs on the context's queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  /// Makes an actor with a context of its own.
+  /// Creates an actor with a new context.
   ///
-  /// - Parameter coordinator: The coordinator that the context asks and saves to.
+  /// - Parameter coordinator: The coordinator of the context.
   public init(coordinator: PersistentStoreCoordinator) {
     let context = ManagedObjectContext(coordinator: coordinator)
     executor = QueueExecutor(context.queue)
     self.context = context
   }
 
-  /// Makes an actor that owns the context that a closure makes.
+  /// Creates an actor that owns the context returned by a closure.
   ///
-  /// - Parameter make: Makes the context; nobody else keeps it.
+  /// - Parameter make: Creates the context; it must not keep a reference to it.
   public init(_ make: @Sendable () -> sending ManagedObjectContext) {
     let context = make()
     executor = QueueExecutor(context.queue)
     self.context = context
   }
 
-  /// Runs work on the context; one at a time, in the order in which the actor takes its callers. Each closure is an
-  /// event: pending changes are processed at its end. When the task is cancelled, what the closure asks of stores
-  /// ends soon, with ``PersistenceError`` and code `userCancelled`.
+  /// Runs a closure on the context; one at a time, in the order in which the actor takes its callers. Each closure is
+  /// an event: pending changes are processed at its end. When the task is cancelled, the closure's requests to stores
+  /// end soon, with ``PersistenceError`` and code `userCancelled`.
   ///
-  /// - Parameter body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Parameter body: The closure. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   public func perform<T>(
     _ body: @Sendable (ManagedObjectContext) throws -> sending T
   ) async rethrows -> sending T {
     let cancellation = RequestCancellation()
-    // What the closure makes is this call's alone, and goes from here to the caller.
+    // The closure's result belongs to this call alone, which passes it to the caller.
     nonisolated(unsafe) var result: T?
     try await withTaskCancellationHandler {
       try RequestScope.cancellable(by: cancellation) {
@@ -64,8 +64,8 @@ public actor ContextActor {
     return result
   }
 
-  /// Runs work that waits for other tasks, on the context's queue wherever it is not waiting. While it waits the actor
-  /// takes other callers, whose changes it sees afterwards.
+  /// Runs a closure that awaits other tasks; it runs on the context's queue except while it is suspended. Meanwhile
+  /// the actor takes other callers, whose changes the closure sees afterwards.
   ///
   /// ```swift
   /// try await actor.perform { context in
@@ -73,15 +73,15 @@ public actor ContextActor {
   ///   try context.save()
   /// }
   /// ```
-  /// - Parameter body: The work. What it returns must not be an object of the context.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Parameter body: The closure. Its result must not be an object of the context.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   @_disfavoredOverload
   public func perform<T>(
     _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
   ) async rethrows -> sending T {
     let cancellation = RequestCancellation()
-    // What the closure makes is this call's alone, and goes from here to the caller.
+    // The closure's result belongs to this call alone, which passes it to the caller.
     nonisolated(unsafe) var result: T?
     try await withTaskCancellationHandler {
       try await RequestScope.cancellable(by: cancellation) {
@@ -95,13 +95,13 @@ public actor ContextActor {
     return result
   }
 
-  /// Makes a child of the context, to be handed to a task as a whole. It enters the actor's queue for what it asks and
-  /// saves, so it may be used anywhere.
+  /// Creates a child of the context, which may be sent to a task. Its requests and saves enter the actor's queue, so
+  /// it may be used on any thread.
   ///
   /// ```swift
   /// let draft = await actor.newChildContext()
   /// ```
-  /// - Parameter concurrencyType: How the child's work is queued.
+  /// - Parameter concurrencyType: The kind of the child's queue.
   public func newChildContext(
     _ concurrencyType: ManagedObjectContext.ConcurrencyType = .privateQueue
   ) -> sending ManagedObjectContext {

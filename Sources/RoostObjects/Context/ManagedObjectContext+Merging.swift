@@ -2,14 +2,14 @@
 
 public import Foundation
 
-// Taking over what others saved (B213 to B220).
+// Merging other contexts' saves (B213 to B220).
 extension ManagedObjectContext {
-  /// Takes over what another context saved: objects that are registered here and were changed there are read anew and
-  /// keep what was changed here, new ones are registered, deleted ones leave.
+  /// Merges the save of another context: changed objects that are registered here are read again and keep their
+  /// unsaved changes, new ones are registered, deleted ones leave the context.
   ///
-  /// Nothing becomes dirty by it. Objects that are not registered here are not read. Of the other
-  /// context's objects only the IDs are used. When the objects cannot be read anew, they stay as they are and
-  /// the context has a `readError`.
+  /// It marks no object as changed, and reads no objects that are not registered here. It uses only the IDs of the
+  /// other context's objects. When the objects cannot be read again, they stay as they are and the context has a
+  /// `readError`.
   ///
   /// ```swift
   /// NotificationCenter.default.addObserver(
@@ -17,8 +17,8 @@ extension ManagedObjectContext {
   /// ) { note in context.performAndWait { context.mergeChanges(fromContextDidSave: note) } }
   /// ```
   /// - Parameter notification: ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification`` of another context;
-  ///   of this context it does nothing.
-  /// - Complexity: At most one query a store, none where the other context has the same coordinator.
+  ///   one of this context has no effect.
+  /// - Complexity: At most one query for each store, none if the other context has the same coordinator.
   public func mergeChanges(fromContextDidSave notification: Notification) {
     let sender = notification.object as? ManagedObjectContext
     guard sender !== self, let userInfo = notification.userInfo else { return }
@@ -29,11 +29,11 @@ extension ManagedObjectContext {
     merger.merge(save)
   }
 
-  /// Takes over what was written elsewhere, as by a batch request or by another process, whose rows are read from the
+  /// Merges changes written elsewhere, as by a batch request or by another process; their rows are read from the
   /// stores.
   ///
-  /// - Parameter changes: What was written.
-  /// - Complexity: At most one query a store.
+  /// - Parameter changes: The written records.
+  /// - Complexity: At most one query for each store.
   public func mergeChanges(_ changes: ObjectIDChanges) {
     checkQueue()
     let save = MergedSave(changes)
@@ -41,12 +41,12 @@ extension ManagedObjectContext {
     merger.merge(save)
   }
 
-  /// Takes over what was written elsewhere into several contexts, each on its queue.
+  /// Merges changes written elsewhere into several contexts, each on its queue.
   ///
   /// - Parameters:
   ///   - changes: IDs or URIs, in lists or sets, under the raw values of ``NotificationKey``.
   ///   - contexts: The contexts, parents before their children.
-  /// - Complexity: At most one query a store and context.
+  /// - Complexity: At most one query for each store and context.
   public static func mergeChanges(
     fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [ManagedObjectContext]
   ) {

@@ -4,9 +4,9 @@ import RoostCoordinator
 public import RoostModel
 public import RoostStore
 
-// Which objects the context knows.
+// The registered and changed objects of the context.
 extension ManagedObjectContext {
-  /// The objects that will be written as new records.
+  /// The objects that the next save writes as new records.
   ///
   /// - Complexity: O(changed objects), no query.
   public var insertedObjects: Set<ManagedObject> {
@@ -14,20 +14,21 @@ extension ManagedObjectContext {
     return Set(changes.objects(.inserted))
   }
 
-  /// The objects whose records will be changed.
+  /// The objects whose records the next save updates.
   public var updatedObjects: Set<ManagedObject> {
     checkQueue()
     return Set(changes.objects(.updated))
   }
 
-  /// The objects whose records will be removed, and those that a merge found removed, until changes are processed.
+  /// The objects whose records the next save removes, and those that a merge found removed, until changes are
+  /// processed.
   public var deletedObjects: Set<ManagedObject> {
     checkQueue()
     return Set(changes.objects(.deleted)).union(merging.mergedDeletions)
   }
 
-  /// All objects that the context knows at the moment; the clean ones only while the program holds them. What a merge
-  /// found removed is among them until changes are processed.
+  /// All registered objects; unchanged ones only while the program holds them. They include objects that a merge
+  /// found removed, until changes are processed.
   ///
   /// - Complexity: O(registered objects), no query.
   public var registeredObjects: Set<ManagedObject> {
@@ -35,10 +36,10 @@ extension ManagedObjectContext {
     return Set(registry.all).union(merging.mergedDeletions)
   }
 
-  /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once.
+  /// Registers an object with a temporary ID, to be written by the next save; calls awakeFromInsert once.
   ///
-  /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts`.
-  /// So is one that is not of the class that its entity names: `invalidValue`.
+  /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts`. An
+  /// object whose class is not the one of its entity is refused as well: `invalidValue`.
   /// - Parameter object: An object without a context.
   public func insert(_ object: ManagedObject) {
     checkQueue()
@@ -55,7 +56,7 @@ extension ManagedObjectContext {
     register(inserting: object)
   }
 
-  /// Assigns a new object to the store that is to hold it.
+  /// Assigns a new object to the store in which it will be saved.
   ///
   /// - Parameters:
   ///   - object: An inserted object that was never saved.
@@ -74,7 +75,7 @@ extension ManagedObjectContext {
     object.objectID.wasAssigned(to: store.identity)
   }
 
-  /// Returns the object with an ID, its values read.
+  /// Returns the object with an ID, with its values read.
   ///
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist.
   /// - Complexity: At most one query.
@@ -102,7 +103,7 @@ extension ManagedObjectContext {
     return withExtendedLifetime((row, binding)) {
       let object = materializer.makeFault(
         forKey: id.key, in: id.scope, binding: binding, row: .passUnretained(row.storage))
-      // An initializer may have looked at the values.
+      // An initializer may have accessed the values.
       if object.isFault { _ = object.awakeWithRow() }
       return object
     }

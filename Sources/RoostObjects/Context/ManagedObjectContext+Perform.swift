@@ -4,19 +4,19 @@ import Dispatch
 import RoostCoordinator
 import RoostStore
 
-// Work on the context's queue, with Core Data's meaning. New code rarely needs it: a context that is not shared needs
-// no queue, and the compiler proves that it is not shared.
+// Work on the context's queue, with Core Data's semantics. New code rarely needs it: a context that is not shared
+// needs no queue, and the compiler proves that it is not shared.
 extension ManagedObjectContext {
-  /// Queues a closure; it never runs inline, and closures run in the order of calling. The closure is an event: pending
-  /// changes are processed at its end.
+  /// Enqueues a closure; it never runs inline, and closures run in the order of the calls. The closure is an event:
+  /// pending changes are processed at its end.
   ///
   /// ```swift
   /// context.perform { ada.name = "Countess" }
   /// ```
-  /// A context whose work is queued is used on its queue only, as with Core Data: who holds it in a task of its own
-  /// does not call this, for nothing would keep the two apart.
+  /// A context with enqueued work is used on its queue only, as with Core Data: a task that owns a context must not
+  /// call this, as nothing would keep the two apart.
   ///
-  /// - Parameter block: The work.
+  /// - Parameter block: The closure.
   public func perform(_ block: @escaping () -> Void) {
     // The queue is serial, and a context with queued work is used on the queue only.
     nonisolated(unsafe) let block = block
@@ -31,15 +31,15 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a closure on the queue and waits for it, after those that `perform` took before; inline for a caller that is
-  /// on the queue. The closure is part of the event that is going on: it does not end it.
+  /// Runs a closure on the queue and waits for it, after those enqueued before; inline for a caller that is on the
+  /// queue. The closure is part of the current event: it does not end it.
   ///
   /// ```swift
   /// let count = try context.performAndWait { try context.count(for: Person.fetchRequest()) }
   /// ```
-  /// - Parameter block: The work.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Parameter block: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try queue.inline(block) }
     merger.noteUseOfQueue()
@@ -51,26 +51,27 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a closure on the queue, without blocking a thread while it waits for its turn. A closure that
-  /// waited for its turn is an event, as with the form that does not wait.
+  /// Runs a closure on the queue, without blocking a thread while it waits for its turn. A closure that waited for
+  /// its turn is an event, as with the enqueueing form.
   ///
   /// ```swift
   /// let name = await context.perform { ada.name }
   /// ```
-  /// When the task is cancelled, what the closure asks of stores ends soon, with ``PersistenceError`` and code
-  /// `userCancelled`: a fetch waits for its store no longer, and a save is not made, unless it is so far that it is
-  /// finished and acknowledged. A closure that can throw does not run if the task is cancelled before its turn.
+  /// When the task is cancelled, the closure's requests to stores end soon, with ``PersistenceError`` and code
+  /// `userCancelled`: a fetch no longer waits for its store, and a save is abandoned, unless it has progressed so far
+  /// that it is completed and acknowledged. A closure that can throw does not run if the task is cancelled before its
+  /// turn.
   /// - Parameters:
   ///   - schedule: Whether a caller that is on the queue already has to wait for its turn.
-  ///   - block: The work.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; ``PersistenceError`` with code `userCancelled` when it did not run.
+  ///   - block: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure; ``PersistenceError`` with code `userCancelled` when it did not run.
   nonisolated(nonsending)
     public func perform<T, Failure: Error>(
       schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
     ) async throws(Failure) -> T
   {
-    // The caller waits: it does not touch what the closure touches before the closure has ended.
+    // The caller waits, so it accesses nothing that the closure accesses until the closure has ended.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
     nonisolated(unsafe) var result: Result<T, Failure>?
@@ -103,10 +104,11 @@ extension ManagedObjectContext {
     throw error
   }
 
-  /// Runs a closure at once, where the caller is, and lets the end of the caller's task end its requests.
+  /// Runs a closure synchronously in the caller's isolation; cancelling the caller's task cancels the closure's
+  /// requests.
   ///
-  /// - Parameter isolation: The caller's. The closure that the task's handler surrounds has it as well because it
-  ///   mentions it; another one would leave the queue.
+  /// - Parameter isolation: The caller's isolation. The closure passed to the cancellation handler inherits it by
+  ///   mentioning it; otherwise it would leave the queue.
   private static func watching(
     _ cancellation: RequestCancellation, isolation: isolated (any Actor)? = #isolation,
     _ work: () -> Void
@@ -121,7 +123,7 @@ extension ManagedObjectContext {
 
   /// Runs a closure whose requests can be cancelled.
   ///
-  /// - Parameter surroundings: Runs what it is given.
+  /// - Parameter surroundings: Runs the closure passed to it.
   private static func outcome<T, Failure: Error>(
     of block: @escaping () throws(Failure) -> T, _ cancellation: RequestCancellation,
     within surroundings: (() -> Void) -> Void
@@ -139,7 +141,7 @@ extension ManagedObjectContext {
     return result
   }
 
-  /// Whether work waits for its turn.
+  /// The scheduling of work for a caller that is on the queue.
   ///
   /// ```swift
   /// await context.perform(schedule: .enqueued) { context.refreshAllObjects() }

@@ -3,8 +3,8 @@
 import RoostCoordinator
 
 extension ManagedObjectContext: CustomDebugStringConvertible {
-  /// What `print` shows: the name, the queue, how many objects there are and how many were changed, and where the
-  /// context saves to. It ends no event and asks no store.
+  /// The text that `print` shows: the name, the queue, the numbers of registered and changed objects, and where the
+  /// context saves to. It ends no event and queries no store.
   ///
   /// - Complexity: O(1).
   public var debugDescription: String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Going back: to the last save, to the store's values, to nothing.
+// Discarding changes: back to the last save, to the stored values, or to an empty context.
 extension ManagedObjectContext {
-  /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
-  /// values again. An object that a refused save has proved out of date becomes a fault instead, and has the store's
-  /// values when it is read again. The undo manager forgets everything. No store is asked.
+  /// Discards all changes: new objects leave the context, deletions are cancelled, changed objects have their
+  /// committed values again. An object that a refused save has found out of date becomes a fault instead, and has the
+  /// store's values when it is read again. The undo manager drops all its groups. No store is queried.
   public func rollback() {
     checkQueue()
-    // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
+    // Never-saved objects that were deleted are forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
       forget(object)
     }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     for object in changed {
       changes.begin(object)
       if !object.flags.contains(.inserted) {
-        // Whether the record is gone is asked again.
+        // Whether the record is gone will be determined again.
         object.flags.remove(.inaccessible)
         object.restoring.restoreCommitted()
         events.noteRefresh(of: object)
@@ -34,11 +34,11 @@ extension ManagedObjectContext {
     events.endEvent(registersUndo: false)
   }
 
-  /// Forgets all objects: they lose their context, and all changes are dropped. Observers hear of it as
+  /// Removes all objects: they lose their context, and all changes are dropped. Observers are notified with
   /// ``NotificationKey/invalidatedAllObjects``.
   public func reset() {
     checkQueue()
-    // Some of them are kept by their changes alone, and are named nevertheless.
+    // Some objects are kept alive by their changes alone, and are reported nevertheless.
     let objects = registry.all
     changes.removeAll()
     changes.dropEvent()
@@ -60,19 +60,19 @@ extension ManagedObjectContext {
     postInvalidation(of: objects)
   }
 
-  /// Reads an object anew from the coordinator.
+  /// Reads an object again from the coordinator.
   ///
   /// - Parameters:
-  ///   - object: An object of this context. One that was never saved has nothing to read: with true it stays as it is.
-  ///   - flag: True to lay the object's unsaved changes over the new values; the object stays changed, and a following
-  ///     save has no conflict with what was read. False to turn it into a fault and drop its changes; a
-  ///     destination that has another owner by now is changed itself, and stays with that one. A new object stays to
-  ///     be inserted, with its default values.
-  /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
-  ///   throws. The object is not changed then.
+  ///   - object: An object of this context. A never-saved one has nothing to read: with true it stays as it is.
+  ///   - flag: True to reapply the object's unsaved changes to the new values; the object stays changed, and a
+  ///     following save has no conflict with the values read. False to turn it into a fault and discard its changes;
+  ///     a destination that has another owner by now is a changed object itself, and stays with that owner. A new
+  ///     object stays inserted, with its default values.
+  /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or an error of
+  ///   the store. The object is not changed then.
   ///
-  /// What could not be read of the object before is read again, and when that succeeds the object is none of those that
-  /// `readError` names any more. With true, what the program has set since is kept, also what it has computed from a
+  /// Values of the object that could not be read before are read again; when that succeeds, the object is removed
+  /// from `readError`. With true, values that the program has set since are kept, including those computed from a
   /// value that could not be read.
   /// - Complexity: No query with false, at most one with true; one more for each relationship that could not be read.
   @_disfavoredOverload
@@ -96,25 +96,25 @@ extension ManagedObjectContext {
     changes.forget(object)
     object.flags.remove(.inaccessible)
     object.turnIntoFault()
-    // What was led to another object is changed there, and this object has its part in that.
+    // A destination that moved to another object is changed there, and this object is the other side of that change.
     for (relationship, destination) in elsewhere {
       object.editor.noteLinkChange(relationship)
       _ = object.editor.unlink(relationship, destination)
     }
   }
 
-  /// Turns a new object into a fault: what was set is lost, and it is read as a new object is (B344).
+  /// Turns a new object into a fault: its values are lost, and it reads as a new object again (B344).
   private func dropValues(ofNew object: ManagedObject) {
     changes.begin(object)
     _ = object.restoring.takeBackLinks()
     object.turnIntoFault()
   }
 
-  /// Reads all registered objects anew, keeping unsaved changes. Observers hear of all that had values.
+  /// Re-reads all registered objects, keeping unsaved changes. Observers are notified of all that had values.
   ///
   /// An object with unsaved changes whose record is gone stays as it is: saving it is a conflict.
-  /// - Throws: What the store throws; no object is changed then.
-  /// - Complexity: At most one query a store.
+  /// - Throws: The error of the store; no object is changed then.
+  /// - Complexity: At most one query for each store.
   @_disfavoredOverload
   public func refreshAllObjects() throws {
     checkQueue()
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Puts the stored values under the unsaved changes of objects.
+  /// Merges the stored values into objects, below their unsaved changes.
   ///
   /// - Returns: The objects whose records are gone; they are not changed.
   private func mergeStoredValues(into objects: [ManagedObject]) throws -> [ManagedObject] {

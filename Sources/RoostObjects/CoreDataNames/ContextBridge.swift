@@ -6,54 +6,54 @@ package import RoostQuery
 package import RoostStore
 
 extension ContextBridge {
-  /// What `execute(_:)` does.
+  /// Calls `execute(_:)`.
   package func carriedOut<Request: ExecutableRequest>(
     _ request: Request
   ) throws -> Request.ExecutionResult {
     try context.execute(request)
   }
 
-  /// What `setQueryGenerationFrom(_:)` does.
+  /// Calls `setQueryGenerationFrom(_:)`.
   package func pin(to token: QueryGenerationToken?) throws {
     try context.setQueryGenerationFrom(token)
   }
 
-  /// What `save()` does.
+  /// Calls `save()`.
   package func saveChanges() throws {
     try context.save()
   }
 
-  /// What `fetch(_:)` does.
+  /// Calls `fetch(_:)`.
   package func found<T: ManagedObject>(by request: FetchRequest<T>) throws -> [T] {
     try context.fetch(request)
   }
 
-  /// What `fetch(_:)` does.
+  /// Calls `fetch(_:)`.
   package func found(by request: FetchRequest<ObjectID>) throws -> [ObjectID] {
     try context.fetch(request)
   }
 
-  /// What `fetch(_:)` does.
+  /// Calls `fetch(_:)`.
   package func found(by request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try context.fetch(request)
   }
 
-  /// What `count(for:)` does.
+  /// Calls `count(for:)`.
   package func number<T>(of request: FetchRequest<T>) throws -> Int {
     try context.count(for: request)
   }
 
-  /// What `existingObject(with:)` does.
+  /// Calls `existingObject(with:)`.
   package func readObject(with id: ObjectID) throws -> ManagedObject {
     try context.existingObject(with: id)
   }
 
-  /// What `obtainPermanentIDs(for:)` does.
+  /// Calls `obtainPermanentIDs(for:)`.
   package func makePermanent(_ objects: [ManagedObject]) throws {
     try context.obtainPermanentIDs(for: objects)
   }
 
-  /// What `refresh(_:mergeChanges:)` does; an error is thrown by the next save.
+  /// Calls `refresh(_:mergeChanges:)`; the next save throws an error.
   package func refreshLater(_ object: ManagedObject, mergeChanges flag: Bool) {
     do {
       try context.refresh(object, mergeChanges: flag)
@@ -62,7 +62,7 @@ extension ContextBridge {
     }
   }
 
-  /// What `refreshAllObjects()` does; an error is thrown by the next save.
+  /// Calls `refreshAllObjects()`; the next save throws an error.
   package func refreshAllLater() {
     do {
       try context.refreshAllObjects()
@@ -72,7 +72,7 @@ extension ContextBridge {
     }
   }
 
-  /// What `assign(_:to:)` does; an error is thrown by the next save.
+  /// Calls `assign(_:to:)`; the next save throws an error.
   package func assignLater(_ object: ManagedObject, to store: any PersistentStore) {
     do {
       try context.assign(object, to: store)

@@ -2,15 +2,15 @@
 
 package import RoostModel
 
-// What the product with Core Data's names builds on: its own methods are called like ours, which are disfavoured where
-// both could be meant.
+// Entry points for the product with Core Data's names: its own methods have the same names as Roost's, which are
+// disfavoured in overload resolution.
 extension ObjectBridge {
-  /// What `value(forKey:)` does; what cannot be read is noted, as by an accessor.
+  /// Calls `value(forKey:)`; a read error is recorded, as by an accessor.
   package func keyedValue(forKey key: String) throws -> Any? {
     try noting(key, orElse: nothing(forKey: key)) { try owner.value(forKey: key) }
   }
 
-  /// What a property reads as that cannot be read.
+  /// Returns the value of a property that cannot be read.
   private func nothing(forKey key: String) -> Any? {
     guard let relationship = owner.binding.relationship(named: key), relationship.isToMany else {
       return nil
@@ -18,7 +18,7 @@ extension ObjectBridge {
     return relationship.isOrdered ? [ManagedObject]() : Set<ManagedObject>()
   }
 
-  /// Runs a keyed access of a program that it cannot throw anything to but its own mistakes.
+  /// Runs a keyed access that throws errors of the caller only, and records all others.
   private func noting<Result>(
     _ key: String? = nil, orElse substitute: @autoclosure () -> Result, _ body: () throws -> Result
   ) throws -> Result {
@@ -33,22 +33,22 @@ extension ObjectBridge {
     }
   }
 
-  /// What `setValue(_:forKey:)` does.
+  /// Calls `setValue(_:forKey:)`.
   package func setKeyedValue(_ value: Any?, forKey key: String) throws {
     try noting(key, orElse: ()) { try owner.setValue(value, forKey: key) }
   }
 
-  /// What `primitiveValue(forKey:)` does.
+  /// Calls `primitiveValue(forKey:)`.
   package func keyedPrimitiveValue(forKey key: String) throws -> Any? {
     try owner.primitiveValue(forKey: key)
   }
 
-  /// What `setPrimitiveValue(_:forKey:)` does.
+  /// Calls `setPrimitiveValue(_:forKey:)`.
   package func setKeyedPrimitiveValue(_ value: Any?, forKey key: String) throws {
     try noting(key, orElse: ()) { try owner.setPrimitiveValue(value, forKey: key) }
   }
 
-  /// What `committedValues(forKeys:)` does.
+  /// Calls `committedValues(forKeys:)`.
   package func keyedCommittedValues(forKeys keys: [String]?) throws -> [String: Any] {
     try noting(orElse: [:]) { try owner.committedValues(forKeys: keys) }
   }
@@ -59,48 +59,48 @@ extension ObjectBridge {
     return owner.binding.relationship(named: key)?.isOrdered ?? false
   }
 
-  /// What `value(forKeyPath:)` does.
+  /// Calls `value(forKeyPath:)`.
   package func keyedValue(forKeyPath keyPath: String) throws -> Any? {
     try noting(keyPath, orElse: nothing(forKey: keyPath)) { try owner.value(forKeyPath: keyPath) }
   }
 
-  /// What `setValue(_:forKeyPath:)` does.
+  /// Calls `setValue(_:forKeyPath:)`.
   package func setKeyedValue(_ value: Any?, forKeyPath keyPath: String) throws {
     try noting(keyPath, orElse: ()) { try owner.setValue(value, forKeyPath: keyPath) }
   }
 
-  /// What `dictionaryWithValues(forKeys:)` does.
+  /// Calls `dictionaryWithValues(forKeys:)`.
   package func keyedValues(forKeys keys: [String]) throws -> [String: Any] {
     try noting(orElse: [:]) { try owner.dictionaryWithValues(forKeys: keys) }
   }
 
-  /// What `objectIDs(forRelationshipNamed:)` does.
+  /// Calls `objectIDs(forRelationshipNamed:)`.
   package func destinationIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
     try noting(key, orElse: []) { try owner.objectIDs(forRelationshipNamed: key) }
   }
 
-  /// What `mutableSetValue(forKey:)` does.
+  /// Calls `mutableSetValue(forKey:)`.
   package func keyedSet(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
     try owner.mutableSetValue(forKey: key)
   }
 
-  /// What `mutableOrderedSetValue(forKey:)` does.
+  /// Calls `mutableOrderedSetValue(forKey:)`.
   package func keyedList(forKey key: String) throws -> MutableObjectList<ManagedObject> {
     try owner.mutableOrderedSetValue(forKey: key)
   }
 }
 
-// What the accessors that `@Managed` writes need.
+// Support for the accessors that `@Managed` generates.
 extension ObjectBridge {
   /// Whether the object stands for its class in a key path.
   package var isRecorder: Bool { owner.recording.isRecorder }
 
-  /// Notes that a key path goes through a property, and returns a value of its type.
+  /// Records that a key path visits a property, and returns a value of its type.
   package func recordKey<T>(_ key: String, as type: T.Type) -> T {
     owner.recording.recordKey(key, as: type)
   }
 
-  /// The object in the place of a destination that is missing although the property's type leaves no room for nil.
+  /// Returns a stand-in for a missing destination of a property whose type is not optional.
   package func missingDestination<T>(_ key: String) -> T? {
     owner.related.missingDestination(key)
   }

@@ -4,7 +4,7 @@ package import RoostModel
 package import RoostQuery
 
 extension BatchUpdateRequest {
-  /// What `predicate` is.
+  /// The value of `predicate`.
   package var condition: FetchPredicate? {
     get { predicate }
     set { predicate = newValue }
@@ -12,7 +12,7 @@ extension BatchUpdateRequest {
 }
 
 extension EntityDescription {
-  /// What `insertNewObject(forEntityName:into:)` does.
+  /// Calls `insertNewObject(forEntityName:into:)`.
   package static func insertObject(
     ofEntityNamed name: String, into context: ManagedObjectContext
   ) throws -> ManagedObject {

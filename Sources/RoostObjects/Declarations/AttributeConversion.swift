@@ -3,8 +3,8 @@
 import RoostModel
 
 extension AttributeConversion {
-  /// The initial value of a transformable property, for one that has no value or whose bytes cannot be decoded; without
-  /// an initial value, what is nothing in its type.
+  /// Returns the initial value of a transformable property, for one without a value or whose bytes cannot be decoded;
+  /// without an initial value, the empty value of its type.
   func transformableInitialValue<T: Codable & Sendable>(_ property: Int) -> T {
     let declared = declaration(of: property)
     if case .transformable(let value)? = declared?.initialValue {
@@ -25,8 +25,7 @@ extension AttributeConversion {
     type(of: owner)._entityDeclaration?.property(numbered: property)
   }
 
-  /// The codec of a transformable property: the registered one that the class names, or the type's own where it names
-  /// none.
+  /// Returns the codec of a transformable property: the registered one that the class names, or else the type's own.
   private func codec<T: Codable & Sendable>(
     of property: Int, _ type: T.Type
   ) -> TransformableCodec {
@@ -36,14 +35,14 @@ extension AttributeConversion {
     return attribute.transformerName.map { .named($0, orOf: .of(type)) } ?? .of(type)
   }
 
-  /// Writes the object that a transformable attribute stands for.
+  /// Writes the object of a transformable attribute.
   func keep<T: Codable & Sendable>(_ value: T?, of property: Int) {
     let codec = codec(of: property, T.self)
     owner._set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
   }
 
-  /// The object that a transformable attribute stands for; nil when there is none, or when its bytes cannot be decoded,
-  /// which the next save reports.
+  /// Returns the object of a transformable attribute; nil when there is none, or when its bytes cannot be decoded,
+  /// which the next save throws.
   func decoded<T: Codable & Sendable>(_ property: Int) -> T? {
     let stored: StoredTransformable = owner._get(property)
     guard let value = stored.value else { return nil }
@@ -57,7 +56,7 @@ extension AttributeConversion {
 }
 
 extension PropertyDeclaration? {
-  /// Why the property cannot be read: a class that was checked with its model has no such property.
+  /// The message for an unreadable property; a class that was checked with its model has no such property.
   func unreadable(_ type: Any.Type) -> String {
     "The property \(self?.name ?? "") has no value that is a \(type); give it an initial value, or "
       + "make its type optional."
@@ -70,7 +69,7 @@ extension RawRepresentable {
   }
 }
 
-/// The slot of a transformable attribute, so that it is read and written like any other.
+/// The type of a transformable attribute's slot, so that it is read and written like any other.
 struct StoredTransformable: AttributeValue {
   let value: TransformableValue?
 

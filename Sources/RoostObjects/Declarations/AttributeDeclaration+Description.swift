@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 
 extension AttributeDeclaration {
-  /// Makes the description of the attribute.
+  /// Creates the description of the attribute.
   func description(named name: String) -> AttributeDescription {
     let description = makeDescription(name)
     description.isOptional = isOptional || options.contains(.optional)
@@ -33,7 +33,7 @@ extension AttributeDeclaration {
     return derived
   }
 
-  /// What cannot be parsed is kept as it is: the check of the model says what is wrong with it.
+  /// An expression that cannot be parsed is kept: the validation of the model reports its error.
   private func expression(of derivation: String) -> any ModelExpression {
     let parsed = try? FetchExpression(format: derivation, argumentArray: [])
     return parsed?.derivationForm ?? UnparsedExpression(derivation)
@@ -57,7 +57,7 @@ extension AttributeDeclaration {
 }
 
 extension RelationshipDeclaration {
-  /// Makes the description of the relationship, without its destination and inverse.
+  /// Creates the description of the relationship, without its destination and inverse.
   func description(named name: String) -> RelationshipDescription {
     let description = RelationshipDescription(name: name, maxCount: isToMany ? maxCount : 1)
     description.isOptional = isOptional

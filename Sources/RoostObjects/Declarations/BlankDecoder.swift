@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes values out of nothing: numbers are zero, texts are empty, optionals are nil, collections have no elements.
+/// Decodes blank values without input: numbers are zero, texts are empty, optionals are nil, collections have no
+/// elements.
 struct BlankDecoder: Decoder {
-  /// How many values deep this is: a type that is part of itself has no end.
+  /// The nesting depth: a recursive type has no end.
   let depth: Int
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -29,7 +30,7 @@ struct BlankDecoder: Decoder {
   }
 }
 
-/// Any fields, each of them blank.
+/// A keyed container in which every field is blank.
 private struct BlankFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let depth: Int
   let codingPath: [any CodingKey] = []
@@ -52,7 +53,7 @@ private struct BlankFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) -> any Decoder { BlankDecoder(depth: depth) }
 }
 
-/// No elements.
+/// An unkeyed container without elements.
 private struct BlankElements: UnkeyedDecodingContainer {
   let depth: Int
   let codingPath: [any CodingKey] = []
@@ -75,7 +76,7 @@ private struct BlankElements: UnkeyedDecodingContainer {
   func superDecoder() -> any Decoder { BlankDecoder(depth: depth) }
 }
 
-/// A blank value.
+/// A single blank value.
 private struct BlankContent: SingleValueDecodingContainer {
   let depth: Int
   let codingPath: [any CodingKey] = []

@@ -3,18 +3,18 @@
 public import RoostModel
 
 // A relationship names its inverse by a key path, and the inverse names the relationship. Swift 6.3 checks the
-// arguments of every attached macro of a property before it knows whether the property can be set, and it must know
-// that of `people` to check `\Department.people`. So, whatever the macro's role and its parameter's type may be (tried:
-// peer and accessor; `AnyKeyPath`, `KeyPath`, a function, a generic type, `Any`, an autoclosure, a property wrapper
-// instead), key paths of the form `\Department.people` and `\Person.department` that name each other end in "circular
-// reference resolving attached macro".
+// arguments of every attached macro of a property before it knows whether the property can be set, and it has to know
+// that of `people` to check `\Department.people`. So two key paths of the forms `\Department.people` and
+// `\Person.department` that name each other end in "circular reference resolving attached macro", whatever the
+// macro's role and its parameter's type are (tried: peer and accessor; `AnyKeyPath`, `KeyPath`, a function, a generic
+// type, `Any`, an autoclosure, a property wrapper instead).
 //
-// The way out is a key path whose root is not the destination. `\.people` takes its root from the parameter,
-// `InverseName`, where every name is found and nothing is looked up in `Department`; the expansion reads the property
-// of a `Department` at a place where the compiler can check it, in the body of a static property. The longer form stays
-// possible on one of the two sides, or on the only side that names the inverse.
+// The solution is a key path whose root is not the destination. `\.people` takes its root from the parameter,
+// `InverseName`, in which every name exists and nothing is looked up in `Department`; the expansion reads the
+// property of a `Department` at a place where the compiler can check it, in the body of a static property. The longer
+// form stays possible on one of the two sides, or on the only side that names the inverse.
 
-/// Says that a property of an entity class is a relationship, where it leads back, and what a deletion does.
+/// Declares a property of an entity class as a relationship, with its inverse and its delete rule.
 ///
 /// ```swift
 /// @Entity final class Person: ManagedObject {
@@ -25,19 +25,19 @@ public import RoostModel
 /// }
 /// ```
 ///
-/// It is enough when one side names the other. Write `\.people` without the type where both sides do.
+/// One side has to name the other. If both sides do, write `\.people` without the type.
 ///
 /// - Parameters:
-///   - options: What applies to the relationship, as `.crossesStores`.
-///   - deleteRule: What the deletion of the object does to the destinations.
-///   - inverse: The property of the destination that leads back. The compiler checks that it exists.
+///   - options: Options of the relationship, such as `.crossesStores`.
+///   - deleteRule: The effect of deleting the object on the destinations.
+///   - inverse: The inverse property of the destination. The compiler checks that it exists.
 ///   - minCount: The smallest number of destinations of a to-many relationship.
 ///   - maxCount: The largest number of destinations of a to-many relationship; 0 for any number.
 ///   - ordered: Whether the destinations of a `Set` have an order, which keyed access shows; an array always has.
 ///   - transient: Whether the relationship is never stored.
-///   - originalName: The name in the version before, for migration.
+///   - originalName: The name in the previous version, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
-///   - userInfo: What the program wants to know of the relationship.
+///   - userInfo: The program's own data about the relationship.
 @attached(peer)
 public macro Relationship(
   _ options: RelationshipOption..., deleteRule: DeleteRule = .nullify,
@@ -47,7 +47,7 @@ public macro Relationship(
   userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
-/// Says that a property of an entity class is a relationship, and names its inverse with the type.
+/// Declares a property of an entity class as a relationship, and names its inverse with the type.
 ///
 /// ```swift
 /// @Relationship(inverse: \Department.people) var department: Department?
@@ -63,7 +63,7 @@ public macro Relationship<Destination: ManagedObject, Property>(
   userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
-/// Says that a property of an entity class is a relationship without an inverse, or one that its inverse names.
+/// Declares a property of an entity class as a relationship without an inverse, or with one that names it.
 ///
 /// ```swift
 /// @Relationship(deleteRule: .deny) var owner: Person?
@@ -76,7 +76,7 @@ public macro Relationship(
   userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
-/// The root of key paths that only name a property: `\.people` as an inverse.
+/// The root of key paths that only name a property, such as `\.people` as an inverse.
 ///
 /// ```swift
 /// @Relationship(inverse: \.people) var department: Department?

@@ -2,14 +2,14 @@
 
 package import RoostModel
 
-// A class numbers the properties of its entity, and reads their slots by type: both must agree before the first object
-// is made.
+// A class numbers the properties of its entity, and reads their slots by type: the class must match the entity before
+// the first object is created.
 extension ManagedObject: ModelledClass {
-  /// Returns the properties of the class that the entity does not have, or has of another kind.
+  /// Returns errors for properties of the class that the entity does not have, or has with another type.
   package static func findFaults(asClassOf entity: EntityDescription) -> [PersistenceError] {
     guard let declaration = _entityDeclaration else { return [] }
     let properties = entity.properties
-    // An entity that is made of its class has the properties in the order of the class: no name is looked for.
+    // An entity created from its class has the properties in the order of the class: no look-up by name is needed.
     var byName: [String: PropertyDescription]?
     return declaration.propertyNames.indices.compactMap { number in
       guard let declared = declaration.property(numbered: number) else { return nil }
@@ -27,7 +27,7 @@ extension ManagedObject: ModelledClass {
     }
   }
 
-  /// The names of the properties as `@Entity` numbers them; nil for a class without it.
+  /// The names of the properties, by `@Entity`'s indices; nil for a class without it.
   package static var numberedProperties: [String]? { _entityDeclaration?.propertyNames }
 
   private static func fault(_ what: String, _ property: PropertyDeclaration) -> PersistenceError {
@@ -38,7 +38,7 @@ extension ManagedObject: ModelledClass {
 }
 
 extension PropertyDeclaration {
-  /// How the entity's property differs from what the class declares; nil when it fits.
+  /// Returns the difference between the entity's property and the class's declaration; nil when they match.
   fileprivate func mismatch(_ property: PropertyDescription) -> String? {
     switch (content, property) {
     case (.relationship(let declared), let relationship as RelationshipDescription):
@@ -62,7 +62,7 @@ extension PropertyDeclaration {
 }
 
 extension RelationshipDeclaration {
-  /// How the class of a relationship's destinations differs from what the property's type says; nil when it fits.
+  /// Returns the difference between the destination's class and the property's type; nil when they match.
   fileprivate func destinationMismatch(_ relationship: RelationshipDescription) -> String? {
     guard let entity = relationship.destinationEntity else { return nil }
     let found = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self

@@ -2,8 +2,8 @@
 
 public import RoostModel
 
-// What the accessors that `@Entity` writes call for attributes that a row holds in another form: types with a raw
-// value, and types that a codec makes into bytes.
+// Accessors that `@Entity` generates call these for attributes that a row holds in another form: types with a raw
+// value, and types that a codec encodes.
 extension ManagedObject {
   /// Reads an attribute by its raw value.
   @_disfavoredOverload
@@ -14,7 +14,7 @@ extension ManagedObject {
     return T(rawValue: raw) ?? _initialValue(property)
   }
 
-  /// Reads an optional attribute by its raw value; a raw value that stands for nothing reads as nil.
+  /// Reads an optional attribute by its raw value; an unknown raw value reads as nil.
   @_disfavoredOverload
   @inlinable @inline(__always)
   public final func _get<T: RawRepresentable>(_ property: Int) -> T?
@@ -40,12 +40,12 @@ extension ManagedObject {
   }
 }
 
-/// What ``ManagedObject`` offers to attributes that a codec makes into bytes: members of a protocol's extension,
-/// so that an enum with raw values that is also `Codable` is read and written by its raw value.
+/// Members of ``ManagedObject`` for attributes that a codec encodes. They are in an extension of a separate protocol,
+/// so that overload resolution prefers the raw value for an enum that is also `Codable`.
 public protocol TransformableAccess: RefusedAccess {}
 
-/// What ``ManagedObject`` offers to optional attributes that a codec makes into bytes: members of a more special
-/// protocol's extension, since the optional of a `Codable` type is itself `Codable`.
+/// Members of ``ManagedObject`` for optional attributes that a codec encodes. They are in an extension of a more
+/// specific protocol, since the optional of a `Codable` type is itself `Codable`.
 public protocol OptionalTransformableAccess: TransformableAccess {}
 
 extension ManagedObject: OptionalTransformableAccess {}
@@ -57,7 +57,7 @@ extension OptionalTransformableAccess {
     conversion.decoded(property)
   }
 
-  /// Reads an optional attribute that a codec makes into bytes although a row could hold its type.
+  /// Reads an optional attribute that a codec encodes although a row could hold its type.
   @_disfavoredOverload
   public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T? {
     conversion.decoded(property)
@@ -83,29 +83,29 @@ extension TransformableAccess {
     conversion.keep(value, of: property)
   }
 
-  /// Reads an attribute that a codec makes into bytes although a row could hold its type.
+  /// Reads an attribute that a codec encodes although a row could hold its type.
   @_disfavoredOverload
   public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T {
     conversion.decoded(property) ?? conversion.transformableInitialValue(property)
   }
 
-  /// Writes an attribute that a codec makes into bytes although a row could hold its type.
+  /// Writes an attribute that a codec encodes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T) {
     conversion.keep(.some(value), of: property)
   }
 
-  /// Writes an optional attribute that a codec makes into bytes although a row could hold its type.
+  /// Writes an optional attribute that a codec encodes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
     conversion.keep(value, of: property)
   }
 }
 
-// MARK: - What is refused
+// MARK: - Unsupported types
 
-/// What ``ManagedObject`` has for types that no attribute can have: members that are chosen last. The declaration of
-/// the property is an error already, and one is enough.
+/// Fallback members of ``ManagedObject`` for unsupported types, with the lowest rank in overload resolution. The
+/// declaration of the property is an error already, and one is enough.
 ///
 /// ```swift
 /// var handler: () -> Void { get { self._get(3) } set { self._set(3, newValue) } }
@@ -113,22 +113,23 @@ extension TransformableAccess {
 public protocol RefusedAccess: ManagedObject {}
 
 extension RefusedAccess {
-  /// Stands for an attribute that the class cannot declare.
+  /// A placeholder for an attribute that the class cannot declare.
   @_disfavoredOverload
   public func _get<T>(_ property: Int) -> T {
     preconditionFailure("The declaration of the property is an error already.")
   }
 
-  /// Stands for an attribute that the class cannot declare.
+  /// A placeholder for an attribute that the class cannot declare.
   @_disfavoredOverload
   public func _set<T>(_ property: Int, _ value: T) {}
 }
 
-// MARK: - What cannot be converted
+// MARK: - Initial values
 
 extension ManagedObject {
-  /// The initial value of a property, for a raw value in the row that its type does not have: one that another version
-  /// of the program wrote, or none at all. Without an initial value, the first case, or what is nothing in its type.
+  /// Returns the initial value of a property whose type does not know the raw value in the row: one written by
+  /// another version of the program, or none at all. Without an initial value, it is the first case, or the empty
+  /// value of its type.
   @inline(never)
   public final func _initialValue<T: RawRepresentable>(_ property: Int) -> T
   where T.RawValue: AttributeValue {

@@ -3,16 +3,16 @@
 public import RoostModel
 
 extension ManagedObjectModel {
-  /// Makes a model of entity classes.
+  /// Creates a model from entity classes.
   ///
-  /// The classes of superentities and of the destinations of relationships belong to the model, too, whether they are
-  /// listed or not; a subclass has to be listed, because nothing leads to it.
+  /// The classes of superentities and of the destinations of relationships are included, too, whether they are listed
+  /// or not; a subclass has to be listed, because nothing refers to it.
   ///
   /// ```swift
   /// let model = try ManagedObjectModel(Person.self, Department.self)
   /// ```
   ///
-  /// A relationship whose inverse names it has that inverse, although it does not say so itself.
+  /// If only one of two inverse relationships names the other, it is the inverse of both.
   ///
   /// - Parameter classes: Classes with `@Entity`.
   /// - Throws: ``PersistenceError`` with code `invalidModel` when a class has no `@Entity`, two classes declare the
@@ -21,7 +21,7 @@ extension ManagedObjectModel {
     try self.init(classes)
   }
 
-  /// Makes a model of entity classes, as the initializer that takes them one by one does.
+  /// Creates a model from entity classes, as the initializer with variadic parameters does.
   ///
   /// - Parameter classes: Classes with `@Entity`.
   /// - Throws: ``PersistenceError`` with code `invalidModel`.
@@ -33,16 +33,16 @@ extension ManagedObjectModel {
     }
   }
 
-  /// Says which classes the objects of the entities have: for a model that was read from a file or built in code, since
-  /// on Linux a class is not to be had by its name.
+  /// Sets the classes of the entities' objects: for a model that was read from a file or built in code, since on
+  /// Linux a class cannot be looked up by name.
   ///
   /// ```swift
   /// let model = try ManagedObjectModel(contentsOf: url)
   /// try model.setClasses(Person.self, Department.self)
   /// ```
   ///
-  /// A class is that of the entity which names it, else of the entity that has its name. Whether its properties are
-  /// those of the entity is checked when the model is used.
+  /// A class is assigned to the entity that names it, or else to the entity with the name of the class. Whether its
+  /// properties match those of the entity is checked when the model is used.
   ///
   /// - Parameter classes: The classes.
   /// - Throws: ``PersistenceError`` with code `modelInUse`, or `unknownEntity` for a class without an entity;
@@ -51,7 +51,7 @@ extension ManagedObjectModel {
     try setClasses(classes)
   }
 
-  /// Says which classes the objects of the entities have.
+  /// Sets the classes of the entities' objects.
   ///
   /// - Parameter classes: The classes.
   /// - Throws: ``PersistenceError`` with code `modelInUse` or `unknownEntity`; nothing changes then.

@@ -3,14 +3,14 @@
 import Foundation
 import RoostModel
 
-/// What a property reads as that has neither a value nor an initial one, where its type leaves no room for nil: zero,
-/// an empty text, no elements, the first case of an enum, and for a `Codable` type one that is made of such.
+/// The value of a non-optional property that has neither a value nor an initial one: zero, an empty text, no
+/// elements, the first case of an enum, and for a `Codable` type one that consists of such values.
 ///
-/// Which types have no such value is known before there is any data: the check of the model refuses their properties.
+/// Types without such a value are known in advance: the validation of the model rejects their properties.
 package enum MissingValue {
-  /// The value of a type; nil when it has none.
+  /// Returns the value of a type; nil when it has none.
   ///
-  /// - Parameter depth: How deep in another value it is.
+  /// - Parameter depth: The nesting depth of the value in another one.
   package static func of<T>(_ type: T.Type, at depth: Int = 0) -> T? {
     if let type = T.self as? any FixedWidthInteger.Type { return type.init(0) as? T }
     if let type = T.self as? any AttributeValue.Type, let value = zero(type) as? T { return value }
@@ -25,7 +25,7 @@ package enum MissingValue {
     return (try? type.init(from: BlankDecoder(depth: depth))) as? T
   }
 
-  /// The value of a type with raw values: the first case, or what stands for zero or an empty text.
+  /// Returns the value of a type with raw values: the first case, or the one for zero or an empty text.
   static func ofRaw<T: RawRepresentable>(_ type: T.Type) -> T? where T.RawValue: AttributeValue {
     if let type = T.self as? any CaseIterable.Type, let value = type.firstCase as? T {
       return value
@@ -33,7 +33,7 @@ package enum MissingValue {
     return search { T.RawValue($0).flatMap { T(rawValue: $0) } } ?? firstCase(type)
   }
 
-  /// The value of some type with raw values; nil when it has none.
+  /// Returns the value of any type with raw values; nil when it has none.
   static func ofAny<T: RawRepresentable>(_ type: T.Type) -> Any? { of(T.self) }
 
   private static func zero<T: AttributeValue>(_ type: T.Type) -> Any { RecorderMemory.read() as T }
@@ -45,7 +45,7 @@ package enum MissingValue {
     }
   }
 
-  /// Tries what is nothing in one type or another, and then the numbers of a byte.
+  /// Tries the empty values of several types, and then the numbers of a byte.
   private static func search<T>(_ make: (Value) -> T?) -> T? {
     for value in [Value.integer(0), .string(""), .double(0), .boolean(false)] {
       if let result = make(value) { return result }
@@ -56,11 +56,11 @@ package enum MissingValue {
     return nil
   }
 
-  /// The first case of an enum whose cases cannot be listed.
+  /// Returns the first case of an enum that is not `CaseIterable`.
   private static func firstCase<T>(_ type: T.Type) -> T? {
     guard _isPOD(T.self), (1...2).contains(MemoryLayout<T>.size) else { return nil }
     // Sound: a trivial type of one or two bytes consists of small numbers, truth values and enums, for all of which
-    // zero is a value. Of an enum it is the first case, as cases are numbered in the order in which they are declared.
+    // zero is a value. For an enum it is the first case, as cases are numbered in the order of their declaration.
     let value = withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       buffer.withMemoryRebound(to: UInt8.self) { $0.initialize(repeating: 0) }
       return buffer[0]
@@ -74,7 +74,7 @@ extension CaseIterable {
 }
 
 extension AttributeDeclaration {
-  /// Whether the property reads as something when it has no value: an initial value, nil, or what is nothing in its
+  /// Whether the property has a value to read when none is stored: an initial value, nil, or the empty value of its
   /// type.
   var hasMissingValue: Bool { isOptional || makeDefault != nil || canBeMissing() }
 }

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// Makes the entities of a model out of what classes declare.
+/// Creates the entities of a model from the declarations of classes.
 struct ModelAssembly {
   /// The entities, in the order in which their classes were found.
   private(set) var entities: [EntityDescription] = []
@@ -12,7 +12,7 @@ struct ModelAssembly {
   private var declarations: [EntityDeclaration] = []
   private var entityByClass: [ObjectIdentifier: EntityDescription] = [:]
 
-  /// Makes the entities.
+  /// Creates the entities.
   init(_ classes: [ManagedObject.Type]) throws {
     try findDeclarations(classes)
     for declaration in declarations { makeEntity(declaration) }
@@ -25,7 +25,7 @@ struct ModelAssembly {
 
   // MARK: - Classes
 
-  /// Collects what the classes declare, and the classes that these lead to.
+  /// Collects the declarations of the classes, and of the classes to which these refer.
   private mutating func findDeclarations(_ classes: [ManagedObject.Type]) throws {
     var waiting = Array(classes.reversed())
     var known: Set<ObjectIdentifier> = []
@@ -107,7 +107,8 @@ struct ModelAssembly {
     }
   }
 
-  /// Connects each relationship with the one that it names, and that one with it unless it names another.
+  /// Connects each relationship with the inverse that it names, and the inverse with it unless that one names
+  /// another.
   private func connectInverses() throws {
     var named: [(relationship: RelationshipDescription, inverse: RelationshipDescription)] = []
     for declaration in declarations {
@@ -131,7 +132,7 @@ struct ModelAssembly {
     }
   }
 
-  /// The relationship of a class with a name, its own or an inherited one.
+  /// Returns the relationship of a class with a name, its own or an inherited one.
   private func relationship(
     _ name: String, of objectClass: ManagedObject.Type
   ) -> RelationshipDescription? {
@@ -148,7 +149,7 @@ struct ModelAssembly {
 }
 
 extension EntityDeclaration {
-  /// The names of the attributes that satisfy a condition, in order.
+  /// Returns the names of the attributes that satisfy a condition, in order.
   fileprivate func attributes(where condition: (AttributeDeclaration) -> Bool) -> [String] {
     properties.filter { property in
       if case .attribute(let attribute) = property.content { return condition(attribute) }

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// What `@Entity` says of one property of a class.
+/// The declaration of a property by `@Entity`.
 ///
 /// ```swift
 /// PropertyDeclaration.property("age", .of(Int32.self, default: 0), .indexed, minimum: 0)
@@ -24,7 +24,7 @@ public struct PropertyDeclaration: Sendable {
   /// - Parameters:
   ///   - name: The property's name.
   ///   - type: The Swift type and the initial value.
-  ///   - renewsDefault: Whether the initial value is made anew for each object, as `UUID()` must be.
+  ///   - renewsDefault: Whether the initial value is computed for each object, as `UUID()` must be.
   public static func property(
     _ name: String, _ type: PropertyType, _ options: AttributeOption...,
     originalName: String? = nil, versionHashModifier: String? = nil,
@@ -54,7 +54,7 @@ public struct PropertyDeclaration: Sendable {
     }
   }
 
-  /// Declares a relationship that does not name its inverse; the parameters are those of `@Relationship`.
+  /// Declares a relationship without naming its inverse; the parameters are those of `@Relationship`.
   ///
   /// - Parameters:
   ///   - name: The property's name.
@@ -87,7 +87,7 @@ public struct PropertyDeclaration: Sendable {
   /// - Parameters:
   ///   - name: The property's name.
   ///   - type: The Swift type.
-  ///   - inverse: The name of the destination's property that leads back.
+  ///   - inverse: The name of the destination's inverse property.
   ///   - proof: Reads this property, so that the compiler looks it up; it is never called.
   public static func relationship<Destination: ManagedObject, Property>(
     _ name: String, _ type: RelationshipType<Destination>, _ options: RelationshipOption...,
@@ -108,32 +108,32 @@ public struct PropertyDeclaration: Sendable {
     return declaration
   }
 
-  /// The initial value of the property in a new object, made anew; nil when there is none.
+  /// Computes the initial value of the property in a new object; nil when there is none.
   var initialValue: Value? {
     guard case .attribute(let attribute) = content else { return nil }
     return attribute.makeDefault?()
   }
 
-  /// What makes the initial value for each new object; nil when the model's constant default is as good.
+  /// A closure that computes the initial value for each new object; nil when the model's constant default suffices.
   var makeRenewedDefault: (@Sendable () -> Value)? {
     guard case .attribute(let attribute) = content, attribute.renewsDefault else { return nil }
     return attribute.makeDefault
   }
 }
 
-/// What is declared of an attribute.
+/// The declaration of an attribute.
 struct AttributeDeclaration: Sendable {
   var type: AttributeType
   /// The type of the property.
   let valueType: Any.Type
   var isOptional: Bool
   var makeDefault: (@Sendable () -> Value)?
-  /// Makes the initial value as the object that it is; nil for none.
+  /// Creates the initial value as an object, not as a `Value`; nil for none.
   var makeObject: (@Sendable () -> (any Sendable)?)?
   var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
-  /// Whether something of the property's type stands for a missing value.
+  /// Whether the property's type has a value for a missing one.
   var canBeMissing: @Sendable () -> Bool
 
   var options: Set<AttributeOption> = []
@@ -146,7 +146,7 @@ struct AttributeDeclaration: Sendable {
   var derivation: String?
   var userInfo: [String: any Sendable] = [:]
 
-  /// An attribute whose values a row holds as they are.
+  /// Declares an attribute whose values a row holds directly.
   init<T: AttributeValue>(_ type: T.Type) {
     self.type = T.attributeType
     valueType = T.self
@@ -156,7 +156,7 @@ struct AttributeDeclaration: Sendable {
       (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
   }
 
-  /// An attribute whose values a codec makes into bytes (B64).
+  /// Declares an attribute whose values a codec encodes (B64).
   init<T: Codable & Sendable>(transformable type: T.Type, isOptional: Bool) {
     self.type = .transformable
     valueType = T.self
@@ -167,7 +167,7 @@ struct AttributeDeclaration: Sendable {
 }
 
 extension AttributeDeclaration {
-  /// Lets the codec of a name make values into bytes, whatever their type is (B64).
+  /// Uses the codec with a name to encode the values, whatever their type is (B64).
   mutating func transform(by name: String) {
     let codec = TransformableCodec.named(name, orOf: codec)
     transformerName = name
@@ -189,7 +189,7 @@ extension Optional: CodecBearing where Wrapped: CodableAttribute {
   fileprivate static var codecOfValues: TransformableCodec { Wrapped.codec }
 }
 
-/// What is declared of a relationship.
+/// The declaration of a relationship.
 struct RelationshipDeclaration: Sendable {
   var destination: ManagedObject.Type
   var isToMany: Bool

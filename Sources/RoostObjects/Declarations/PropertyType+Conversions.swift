@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-// Which of these a type chooses is a matter of overloading. An `AttributeValue` comes first, since the others are
+// Overload resolution selects among these by the type. An `AttributeValue` comes first, since the others are
 // disfavoured. An enum with raw values may also be `Codable`; then the raw value wins, because members of a type are
 // preferred to members of an extension of its protocol.
 
@@ -40,7 +40,7 @@ extension PropertyType {
   }
 }
 
-/// What ``PropertyType`` offers to types that only a codec can make into bytes.
+/// Members of ``PropertyType`` for types that only a codec can encode.
 public protocol TransformablePropertyType: UnknownPropertyType {}
 
 extension PropertyType: TransformablePropertyType {}
@@ -85,32 +85,33 @@ extension TransformablePropertyType where Self == PropertyType {
   }
 }
 
-// MARK: - What is refused
+// MARK: - Unsupported types
 
-/// What ``PropertyType`` has to say to types and initial values that it cannot take: members that are chosen last.
+/// Fallback members of ``PropertyType`` for unsupported types and initial values, with the lowest rank in overload
+/// resolution.
 public protocol UnknownPropertyType {}
 
 extension UnknownPropertyType where Self == PropertyType {
-  /// Refuses a type.
+  /// Rejects a type.
   @_disfavoredOverload
   @available(*, unavailable, message: "this type cannot be stored; make it Codable or @Unmodeled")
   public static func of<T>(_ type: T.Type) -> PropertyType { of(Int.self) }
 
-  /// Refuses a type.
+  /// Rejects a type.
   @_disfavoredOverload
   @available(*, unavailable, message: "this type cannot be stored; make it Codable or @Unmodeled")
   public static func of<T>(_ type: T.Type, default value: @autoclosure () -> T) -> PropertyType {
     of(Int.self)
   }
 
-  /// Refuses an initial value.
+  /// Rejects an initial value.
   @_disfavoredOverload
   @available(*, unavailable, message: "a new object has no destinations; set them afterwards")
   public static func of<Destination: ManagedObject>(
     _ type: Set<Destination>.Type, default value: @autoclosure () -> Set<Destination>
   ) -> PropertyType { of(Int.self) }
 
-  /// Refuses an initial value.
+  /// Rejects an initial value.
   @_disfavoredOverload
   @available(*, unavailable, message: "a new object has no destinations; set them afterwards")
   public static func of<Destination: ManagedObject>(

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// The Swift type of a property and its initial value, as ``PropertyDeclaration`` wants them.
+/// The Swift type of a property and its initial value, as parameters of a ``PropertyDeclaration``.
 ///
 /// ```swift
 /// PropertyType.of(String?.self)

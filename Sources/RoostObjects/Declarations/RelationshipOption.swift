@@ -12,7 +12,7 @@ public struct RelationshipOption: Hashable, Sendable {
 
   private let kind: Kind
 
-  /// Source and destination may be saved in different stores of one coordinator. It is enough that one side of a
-  /// relationship and its inverse says so, and it is not part of the version hash.
+  /// Source and destination may be saved in different stores of one coordinator. It suffices to set the option on one
+  /// side of a relationship and its inverse, and it is not part of the version hash.
   public static let crossesStores = RelationshipOption(kind: .crossesStores)
 }

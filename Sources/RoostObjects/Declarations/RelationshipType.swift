@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Swift type of a relationship, as ``PropertyDeclaration`` wants it.
+/// The Swift type of a relationship, as a parameter of a ``PropertyDeclaration``.
 ///
 /// ```swift
 /// RelationshipType.to(Set<Person>.self)
@@ -47,9 +47,9 @@ public struct RelationshipType<Destination: ManagedObject>: Sendable {
 /// @Relationship(inverse: \.author) var books: Set<Book> = []
 /// ```
 public struct NoDestinations: ExpressibleByNilLiteral, ExpressibleByArrayLiteral, Sendable {
-  /// Stands for nil.
+  /// Creates the value for nil.
   public init(nilLiteral: ()) {}
 
-  /// Stands for `[]`; there is no value of the element's type.
+  /// Creates the value for `[]`; there is no value of the element's type.
   public init(arrayLiteral elements: Never...) {}
 }

@@ -2,20 +2,20 @@
 
 import RoostModel
 
-// Applying delete rules (B84 to B88): level by level, so that a chain of a million objects needs no deep stack, and a
-// level reads what it needs in one request a relationship.
+// Applying delete rules (B84 to B88): level by level, so that a chain of a million objects needs no deep stack, and
+// each level makes one request for each relationship.
 extension DeletePropagation {
-  /// Notes a deletion whose rules are still to be applied.
+  /// Records a deletion whose rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
     guard !object.isLeaving else { return }
     context.changes.noteDeletion(of: object)
     context.changes.unpropagated.append(object)
   }
 
-  /// Applies the delete rules until no deletion is left over.
+  /// Applies the delete rules until no deletion is left.
   ///
-  /// - Throws: What a store throws where the rules need to know more; the deletions whose rules need it wait, for the
-  ///   next call.
+  /// - Throws: The error of a store that cannot answer a query of the rules; the affected deletions wait for the next
+  ///   call.
   func propagateDeletes() throws(PersistenceError) {
     while !context.changes.unpropagated.isEmpty {
       // A deletion that was taken back has no consequences.
@@ -35,7 +35,7 @@ extension DeletePropagation {
         object.flags.insert(.propagated)
         for step in object.binding.deletion.steps { propagate(step, of: object) }
       }
-      // What was never saved leaves no trace (B89).
+      // Never-saved objects are forgotten (B89).
       level.forEachHeld { if !$0.flags.contains(.deleted) { context.forget($0) } }
     }
     if context.unthrown.readFailures.isWaiting {
@@ -45,7 +45,7 @@ extension DeletePropagation {
 
   private func propagate(_ step: DeletionPlan.Step, of object: ManagedObject) {
     let relationship = step.relationship
-    // An object that was never saved leaves no trace, and nobody can deny that (B89).
+    // A never-saved object is only forgotten, and no rule can deny that (B89).
     let isForgotten = !object.flags.contains(.deleted)
     switch step.rule {
     case .nullify,
@@ -61,14 +61,14 @@ extension DeletePropagation {
       }
       object.editor.severAll(relationship)
     default:
-      // Deny is judged by the validation (B87), no action leaves the destinations as they are (B88).
+      // Deny is checked by the validation (B87), no action leaves the destinations as they are (B88).
       break
     }
   }
 
-  /// Whether the record of a to-one source is all that knows of the relationship: nobody has to be told that it goes.
+  /// Whether only the row of a to-one source refers to the relationship: then no other object has to be updated.
   private func leavesNothingBehind(_ step: DeletionPlan.Step, of object: ManagedObject) -> Bool {
-    // An undo has to find the way back.
+    // Undo needs the relationship.
     guard !context.changes.isRecording, let slot = step.slot,
       object.related.hasUnloaded(step.relationship),
       let row = object.row
@@ -79,7 +79,7 @@ extension DeletePropagation {
     return context.registry.object(for: id) == nil
   }
 
-  /// Reads rows and destinations that the rules of a level need, one request a relationship.
+  /// Reads rows and destinations needed by the rules of a level, with one request for each relationship.
   private func readForPropagation(
     _ level: ContiguousArray<ManagedObject>
   ) throws(PersistenceError) {
@@ -109,7 +109,7 @@ extension DeletePropagation {
     }
   }
 
-  /// Destinations whose own rows change, or whose rules come next, are read together.
+  /// Reads together the destinations whose own rows change, or whose rules come next.
   private func realizeDestinations(of level: ContiguousArray<ManagedObject>)
     throws(PersistenceError)
   {
@@ -117,7 +117,7 @@ extension DeletePropagation {
     for object in level where object.binding.deletion.needsValues {
       for step in object.binding.deletion.steps where step.needsValues {
         let faults = object.related.allDestinations(step.relationship).lazy.filter(\.isFault)
-        // What cannot be reached keeps its side, unless it would have to go as well (X45).
+        // An unreachable destination keeps its side of the relationship, unless the rule is cascade (X45).
         if step.relationship.leadsAcrossStores, step.relationship.deleteRule != .cascade {
           wanted.append(contentsOf: faults.filter { context.loader.isReachable($0.identity) })
         } else {

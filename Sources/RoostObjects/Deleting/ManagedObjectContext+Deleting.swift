@@ -3,8 +3,8 @@
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Marks an object for deletion by the next save; prepareForDeletion runs now, the delete rules are applied at
-  /// the end of the event. An object that was never saved is forgotten.
+  /// Marks an object for deletion by the next save; prepareForDeletion is called now, the delete rules are applied at
+  /// the end of the event. A never-saved object is forgotten.
   ///
   /// - Parameter object: An object of this context.
   public func delete(_ object: ManagedObject) {
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
       return
     }
     checkQueue()
-    // What is deleted is the version that this context has seen: later ones are a conflict (B176).
+    // The version to delete is the one that this context has read: later versions are a conflict (B176).
     if object.isFault, object.row != nil { _ = object.fire() }
     object.prepareForDeletion()
     deletion.markDeleted(object)

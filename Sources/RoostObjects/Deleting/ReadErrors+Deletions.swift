@@ -3,7 +3,7 @@
 import RoostModel
 
 extension ReadErrors {
-  /// Applies delete rules at the end of an event, where nothing can be thrown. When they cannot be applied because the
+  /// Applies delete rules at the end of an event, where nothing can be thrown. If they cannot be applied because the
   /// store cannot be read, the deletions wait for the end of the next event, or for the save.
   func propagateDeletesOrWait() {
     do throws(PersistenceError) {
@@ -14,7 +14,7 @@ extension ReadErrors {
     }
   }
 
-  /// Throws what could not be read, and else, once, what was refused.
+  /// Throws the read error, or else, once, the refused change.
   func throwUnthrown() throws(PersistenceError) {
     if context.unthrown.isEmpty { return }
     if context.unthrown.readFailures.waitingDeletions != nil {

@@ -3,7 +3,7 @@
 import RoostCoordinator
 
 extension EventLoop {
-  /// Posts what happened in an event (B97).
+  /// Posts the changes of an event (B97).
   func postObjectsDidChange(_ lists: ObjectLists) {
     ContextNotification.objectsDidChange.post(by: context) { lists.userInfo() }
     context.eventState.messageHub?.send {
@@ -12,7 +12,7 @@ extension EventLoop {
     }
   }
 
-  /// Posts that a save begins (B101).
+  /// Posts the start of a save (B101).
   func postWillSave() {
     ContextNotification.willSave.post(by: context) { nil }
     context.eventState.messageHub?.send {
@@ -20,20 +20,20 @@ extension EventLoop {
     }
   }
 
-  /// Whether anybody may be told of saves.
+  /// Whether saves can have observers.
   var areSavesHeard: Bool {
     ContextNotification.didSave.isWanted || ContextNotification.didSaveObjectIDs.isWanted
       || context.eventState.messageHub != nil
   }
 
-  /// Posts what a save wrote (B102).
+  /// Posts the objects written by a save (B102).
   ///
-  /// - Parameter token: The token of the stores' histories after it, where it is known.
+  /// - Parameter token: The history token after the save, if known.
   func postDidSave(_ lists: ObjectLists, _ token: PersistentHistoryToken? = nil) {
     let tokenKey = PersistentStoreCoordinator.persistentHistoryTokenKey
     ContextNotification.didSave.post(by: context) {
       var info = lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
-      // The snapshot that comes next is taken now, for those who want to hear of it.
+      // The next snapshot is taken now, so that its token can be posted.
       if context.followsCoreData, context.upstream.isPinned,
         (try? context.upstream.currentGeneration()) != nil
       {
@@ -54,7 +54,7 @@ extension EventLoop {
     }
   }
 
-  /// Posts what a merge brought (B216).
+  /// Posts the objects of a merge (B216).
   func postDidMerge(_ changes: ManagedObjectContext.ObjectIDChanges) {
     ContextNotification.didMergeChangesObjectIDs.post(by: context) { changes.userInfo }
     context.eventState.messageHub?.send {

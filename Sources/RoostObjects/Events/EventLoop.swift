@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EventLoop {
-  /// Ends the current event: registers how to take it back (B108), and tells of it. An observer that ends an event
-  /// itself is told of it when all have heard of the first.
+  /// Ends the current event: registers its undo (B108), and posts its changes. If an observer ends another event
+  /// meanwhile, that one is posted after the first.
   func endEvent(registersUndo: Bool = true) {
     guard !context.changes.event.isEmpty else { return }
     guard isHeard || registersUndo && context.changes.isRecording else {
@@ -10,7 +10,7 @@ extension EventLoop {
     }
     var log = context.changes.takeEvent()
     if registersUndo { context.undoRecorder.registerUndo(of: log) }
-    // Who began to listen while an undo group was closed is told.
+    // Closing an undo group may have added an observer.
     guard isHeard else { return }
     let isFollowed = context.eventState.follower != nil
     let lists = log.lists()
@@ -34,7 +34,7 @@ extension EventLoop {
       || context.eventState.messageHub != nil
   }
 
-  /// Notes that the values of an object were read anew (B100).
+  /// Records that the values of an object were read again (B100).
   func noteRefresh(of object: ManagedObject) {
     if context.changes.event.isEmpty { context.changes.eventEnding?.schedule() }
     context.changes.event.refreshed.append(object)

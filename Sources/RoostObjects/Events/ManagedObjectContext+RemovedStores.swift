@@ -3,7 +3,7 @@
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Objects of stores that were removed lose their context (B235).
+  /// Detaches the objects of removed stores from the context (B235).
   func invalidateRemovedStores() {
     guard let removed = upstreamState.removedStores, !removed.isEmpty else { return }
     let identifiers = Set(removed.take().map(\.identifier))
@@ -12,14 +12,14 @@ extension ManagedObjectContext {
     }
     for object in invalid { forget(object) }
     if invalid.isEmpty {
-      // Results that were empty cannot be known any more either.
+      // Results that were empty are unknown now, too.
       eventState.follower?.objectsWereInvalidated()
     } else {
       postInvalidation(of: invalid)
     }
   }
 
-  /// Tells that objects became useless together; after a reset also when nobody holds one (B350).
+  /// Posts that objects were invalidated together; after a reset even if the program holds none (B350).
   func postInvalidation(of objects: [ManagedObject]) {
     var lists = ObjectLists()
     lists.invalidatedAll = objects.map(\.identity)

@@ -3,10 +3,11 @@
 import RoostModel
 import RoostQuery
 
-/// Makes the dictionaries of a dictionary fetch.
+/// Creates the dictionaries of a dictionary fetch.
 struct DictionaryMaker {
   private let columns: [ResolvedColumns.Column]
-  /// The place of each column by its name: every dictionary without nil is made of this one, and no name is hashed.
+  /// The index of each column by its name: every dictionary without nil values is mapped from this one, so that no
+  /// name is hashed again.
   private let places: [String: Int]
 
   init(_ columns: ResolvedColumns) {
@@ -15,7 +16,7 @@ struct DictionaryMaker {
       columns.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The dictionary of one result; nil values are absent (B131).
+  /// Returns the dictionary of one result; nil values are absent (B131).
   func dictionary(of values: ArraySlice<Value>) -> [String: Any] {
     guard places.count == columns.count, !values.contains(where: \.isNull) else {
       return gathered(values)

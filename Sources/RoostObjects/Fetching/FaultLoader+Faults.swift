@@ -3,8 +3,8 @@
 import RoostModel
 
 extension FaultLoader {
-  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had; why,
-  /// is noted.
+  /// Fulfils a fault together with the other faults of its fetch group. Returns nil when the values cannot be read;
+  /// the error is recorded.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     do throws(PersistenceError) {
       return try readFault(object)
@@ -14,13 +14,13 @@ extension FaultLoader {
     }
   }
 
-  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the record is gone.
+  /// Fulfils a fault together with the other faults of its fetch group. Returns nil when the record is gone.
   func readFault(_ object: ManagedObject) throws(PersistenceError) -> UnsafeMutableRawPointer? {
     context.checkQueue()
     if object.flags.contains(.inserted) { return object.restoring.beginAnew() }
     if context.stalenessInterval < 0 {
-      // What a request has read are the values, also when newer ones are cached by now: one request shows one state of
-      // its store, and so do the objects that it made, until they are refreshed (B363).
+      // The row attached by a request takes precedence over a newer cached one: the objects of one request show one
+      // state of the store until they are refreshed (B363).
       if object.row != nil {
         context.statistics.faultsFired += 1
         return object.awakeWithRow()
@@ -48,7 +48,7 @@ extension FaultLoader {
     return object.restoring.awake(with: row)
   }
 
-  /// The members of an object's group that are registered and satisfy a condition, the object first.
+  /// Returns the members of an object's group that are registered and satisfy a condition, the object first.
   func companions(
     of object: ManagedObject, where condition: (ManagedObject) -> Bool
   ) -> [ManagedObject] {
@@ -56,14 +56,15 @@ extension FaultLoader {
     return companions(of: object, in: [group], where: condition)
   }
 
-  /// Whether an object is the first of its batch to be read: the whole batch comes from the store in one request, so
-  /// that it shows one state (B363).
+  /// Whether an object is the first of its batch to be read: the whole batch is read from the store in one request,
+  /// so that it shows one state (B363).
   private func isOfUnreadBatch(_ object: ManagedObject) -> Bool {
     guard context.batchesFaults, let group = object.fetchGroup else { return false }
     return group.isBatch && !group.wasRead
   }
 
-  /// The groups that are read with an object: its own, and those that follow when a program walks through many.
+  /// Returns the groups that are read with an object: its own, and the following ones when a program iterates over
+  /// many.
   private func groupsToRead(with object: ManagedObject) -> [FetchGroup] {
     guard let group = object.fetchGroup else { return [] }
     guard context.batchesFaults, let series = group.series else { return [group] }
@@ -96,8 +97,8 @@ extension FaultLoader {
     return result
   }
 
-  /// The members of an object's group that are not registered yet, when their rows are worth reading with the object's:
-  /// once, and where the cache may keep them.
+  /// Returns the members of an object's group that are not registered yet, if their rows are to be read ahead: once,
+  /// and only if the cache may keep them.
   private func membersToCome(of object: ManagedObject) -> [ObjectID] {
     guard context.batchesFaults, context.stalenessInterval < 0, let group = object.fetchGroup,
       group.readsAhead
@@ -106,20 +107,20 @@ extension FaultLoader {
     return group.ids.filter { context.registry.object(for: $0) == nil }
   }
 
-  /// Reads the rows of faults in one request and attaches them; whose record is gone stays without a row.
+  /// Reads the rows of faults in one request and attaches them; a fault whose record is gone stays without a row.
   ///
   /// - Parameters:
   ///   - objects: The faults.
-  ///   - ahead: Records whose rows are read into the cache with them.
-  ///   - pastCache: Whether all rows come from the store.
-  /// - Complexity: At most one query a store.
+  ///   - ahead: Records whose rows are read ahead into the cache.
+  ///   - pastCache: Whether to bypass the cache and read all rows from the store.
+  /// - Complexity: At most one query for each store.
   func readRows(
     of objects: [ManagedObject], ahead: [ObjectID] = [], pastCache: Bool = false
   ) throws(PersistenceError) {
     do {
       let ids = idList(of: objects, ahead: ahead)
       var arrivals = RowArrivals(for: objects)
-      // What came before an error is kept.
+      // Rows that arrived before an error are kept.
       defer { arrivals.attach() }
       try context.asCaller {
         try context.upstream.source().forEachRow(
@@ -135,7 +136,7 @@ extension FaultLoader {
     }
   }
 
-  /// The IDs of objects and of others, as keys where they are all of one entity in one store.
+  /// The IDs of objects and of further records, as keys if all are of one entity in one store.
   private func idList(of objects: [ManagedObject], ahead: [ObjectID]) -> ObjectIDList {
     if let scope = objects.first?.identity.scope, scope.store != nil {
       var keys = ContiguousArray<Int64>()
@@ -149,13 +150,13 @@ extension FaultLoader {
     return ObjectIDList(objects.map(\.identity) + ahead)
   }
 
-  /// Realizes objects, their values are needed now; those whose record is gone are left as they are. What is read shows
-  /// one state (B363).
+  /// Fulfils the faults among objects whose values are needed now; those whose records are gone stay as they are. The
+  /// values show one state of the store (B363).
   ///
   /// - Parameters:
   ///   - objects: The objects.
-  ///   - pastCache: Whether rows that are not at hand all come from the store.
-  /// - Complexity: At most one query a store, unless a save comes between the cache and the store.
+  ///   - pastCache: Whether to read rows that are not attached from the store, bypassing the cache.
+  /// - Complexity: At most one query for each store, unless a save happens between reading the cache and the store.
   func realize(
     _ objects: ContiguousArray<ManagedObject>, pastCache: Bool = false
   ) throws(PersistenceError) {
@@ -165,7 +166,7 @@ extension FaultLoader {
     let unread = try readRows(ofFaults: faults, pastCache: pastCache)
     for object in faults where object.isFault {
       if object.row != nil {
-        // What the request has read is not asked for again, however old rows may be here.
+        // A row attached by the request is used even if it is older than the staleness interval.
         context.statistics.faultsFired += 1
         _ = object.awakeWithRow()
       } else if !unread.isEmpty, unread.contains(object) {
@@ -176,7 +177,7 @@ extension FaultLoader {
     }
   }
 
-  /// Gets the rows of the faults that have none at hand; returns those that were asked for in the store.
+  /// Attaches rows to the faults that have none; returns the faults for which the store was queried.
   private func readRows(
     ofFaults faults: [ManagedObject], pastCache: Bool
   ) throws(PersistenceError) -> Set<ManagedObject> {
@@ -192,16 +193,16 @@ extension FaultLoader {
       if let row = context.upstream.cachedRow(for: object.identity) { object.attach(row) }
     }
     guard commitCount != commitCountNow else { return Set(unread) }
-    // A save came between what is cached and what was read: all of it is read once more, at once.
+    // A save happened between reading the cache and the store: all rows are read again, in one request.
     for object in rowless where object.isFault { object.row = nil }
     try readRows(of: rowless, pastCache: true)
     return Set(rowless)
   }
 
-  /// How many commits the coordinator has seen.
+  /// The coordinator's current commit count.
   private var commitCountNow: Int { (try? context.upstream.source().commitCount) ?? -1 }
 
-  /// A fault whose record is gone: a deleted object whose properties are nil, or an error (B43).
+  /// Handles a fault whose record is gone: it becomes a deleted object with nil properties, or an error (B43).
   private func becomeInaccessible(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     object.flags.insert(.inaccessible)
     let handles = context.shouldHandleInaccessibleFault?(object, object.identity)

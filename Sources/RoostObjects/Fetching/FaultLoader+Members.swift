@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 
 extension FaultLoader {
-  /// The IDs of an object's destinations as the store has them.
+  /// Returns the IDs of an object's destinations in the store.
   func storedDestinationIDs(
     of relationship: RelationshipDescription, from object: ManagedObject
   ) throws -> [ObjectID] {
@@ -16,13 +16,13 @@ extension FaultLoader {
     }
   }
 
-  /// Whether an object's deletion is pending.
+  /// Whether the object with an ID has a pending deletion.
   func isDeleted(_ id: ObjectID) -> Bool {
     context.changes.deletedCount > 0
       && context.registry.object(for: id)?.flags.contains(.deleted) ?? false
   }
 
-  /// Counts in the stores, without settling what is pending.
+  /// Counts records in the stores, without processing pending changes.
   func storedCount(of request: FetchRequest<ObjectID>) throws -> Int {
     var resolved = try context.fetcher.resolve(request)
     resolved.askForCount()
@@ -30,9 +30,9 @@ extension FaultLoader {
     return count
   }
 
-  /// Asks a store for what a relationship's reader did not ask for in so many words.
+  /// Runs a store query that a relationship's reader triggers implicitly.
   ///
-  /// - Throws: `forbiddenByPolicy`, or what the store throws.
+  /// - Throws: `forbiddenByPolicy`, or the error of the store.
   func askingForMembers<Result>(
     of object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Result
   ) throws(PersistenceError) -> Result {

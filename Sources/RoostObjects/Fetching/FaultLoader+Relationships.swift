@@ -3,10 +3,10 @@
 import RoostCoordinator
 import RoostModel
 
-// Finding the destinations of relationships, for all objects of a group at once.
+// Finding the destinations of relationships, for all objects of a fetch group at once.
 extension FaultLoader {
-  /// The destination that a row's slot names: the registered object, or a fault that knows the destinations of its
-  /// source's companions.
+  /// Returns the destination in a row's slot: the registered object, or a fault in a group with the destinations of
+  /// the source's companions.
   func object(
     forKey key: Int64, of ordinal: Int, from source: ManagedObject
   ) -> ManagedObject? {
@@ -20,18 +20,19 @@ extension FaultLoader {
     return object
   }
 
-  /// The ID of the destination that a slot of a source's row names.
+  /// Returns the ID of the destination in a slot of a source's row.
   func destinationID(forKey key: Int64, from source: ManagedObject) -> ObjectID? {
     if key < 0 {
       if ForeignNumber.isForeign(key) { return foreignID(forKey: key, from: source) }
-      // An object that has, or had, no record: only a parent gives such a key.
+      // An object without a record, now or earlier: only a parent uses such a key.
       context.upstream.learnPermanentIDs()
       return context.upstreamState.references?.id(for: key)
     }
     return attachedStore(of: source)?.objectID(forKey: key)
   }
 
-  /// The ID of a record of another store that a slot names; nil when it cannot be found out, which is noted.
+  /// Returns the ID of a record of another store that a slot refers to; nil when it cannot be determined, which is
+  /// recorded as an error.
   private func foreignID(forKey key: Int64, from source: ManagedObject) -> ObjectID? {
     do {
       return try attachedStore(of: source)?.destinationID(forKey: key)
@@ -41,23 +42,23 @@ extension FaultLoader {
     }
   }
 
-  /// The key by which the row of a source names a destination; nil for a record of another store that nothing in the
-  /// store of the source refers to yet.
+  /// Returns the key for a destination in the row of a source; nil for a record of another store to which nothing in
+  /// the source's store refers yet.
   func key(of destination: ObjectID, from source: ManagedObject) -> Int64? {
     let destination = destination.current
     guard let store = attachedStore(of: source) else { return destination.key }
     return (try? store.knownKeys(ofDestinations: [destination]).first) ?? nil
   }
 
-  /// Whether a record's store is there to be asked. One of another store that is not attached has an ID and a fault all
-  /// the same; only when it fires, there is nobody to ask (X45).
+  /// Whether a record's store can be queried. A record of a store that is not attached still has an ID and a fault;
+  /// firing the fault fails (X45).
   func isReachable(_ id: ObjectID) -> Bool {
     guard let store = id.current.storeIdentity else { return true }
     return store.attachedObject != nil
       || context.persistentStoreCoordinator?.attachedStore(of: id) != nil
   }
 
-  /// The store of a saved object; the same as last time, as a rule.
+  /// Returns the store of a saved object; usually the same as for the last call.
   func attachedStore(of object: ManagedObject) -> AttachedStore? {
     if let lastStore = context.loading.lastStore,
       lastStore.identity === object.identity.storeIdentity
@@ -69,7 +70,7 @@ extension FaultLoader {
     return store
   }
 
-  /// The group of all destinations that the companions of an object point at.
+  /// Returns the group of all destinations of an object's companions.
   private func destinationGroup(
     of ordinal: Int, from source: ManagedObject
   ) -> FetchGroup? {
@@ -85,7 +86,7 @@ extension FaultLoader {
         object.entity.isKindOf(entity: source.entity), let key = row.reference(slot),
         key < 0 || seen.insert(key).inserted, let id = destinationID(forKey: key, from: object)
       else { continue }
-      // Two stores give the same number to different records.
+      // The same record may have different numbers in two stores.
       if key < 0, !isReachable(id) || !seenElsewhere.insert(id).inserted { continue }
       ids.append(id)
     }
@@ -95,8 +96,8 @@ extension FaultLoader {
     return result
   }
 
-  /// Loads a to-many relationship of an object and of its companions in one request. When that fails it stays unloaded,
-  /// and the failure is noted.
+  /// Loads a to-many relationship of an object and of its companions in one request. If that fails, the relationship
+  /// stays unloaded and the error is recorded.
   ///
   /// - Complexity: One query.
   func loadDestinations(of relationship: RelationshipDescription, for object: ManagedObject) {
@@ -152,9 +153,9 @@ extension FaultLoader {
     }
   }
 
-  /// The objects of destinations: the registered ones, or new faults that know each other.
+  /// Returns the objects of destinations: the registered ones, or new faults in common groups.
   ///
-  /// - Parameter mayBeOutOfReach: Whether some may be of other stores that are not attached.
+  /// - Parameter mayBeOutOfReach: Whether some may be in other stores that are not attached.
   private func materialize(
     destinations ids: ObjectIDList, mayBeOutOfReach: Bool
   ) -> ContiguousArray<ManagedObject> {
@@ -162,7 +163,7 @@ extension FaultLoader {
     var result = ContiguousArray<ManagedObject>()
     result.reserveCapacity(ids.count)
     guard let scope = ids.scope else {
-      // Who cannot be asked for must not keep the others from being read.
+      // Unreachable objects are left out of the group, so that they do not prevent reading the others.
       let reachable =
         !mayBeOutOfReach || ids.allSatisfy(isReachable)
         ? ids : ObjectIDList(ids.filter(isReachable))

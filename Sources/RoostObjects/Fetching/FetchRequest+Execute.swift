@@ -3,16 +3,16 @@
 public import RoostModel
 public import RoostQuery
 
-// Core Data's short form: the context is the one whose queue runs the caller (B139).
+// Core Data's short form: it uses the context on whose queue the caller runs (B139).
 extension FetchRequest where ResultType: ManagedObject {
-  /// Returns the objects that match, of the context on whose queue this is called.
+  /// Returns the objects that match, from the context on whose queue this is called.
   ///
   /// ```swift
   /// let people = try context.performAndWait { try Person.fetchRequest().execute().count }
   /// ```
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` outside of a closure that a context's `perform` or
-  ///   `performAndWait` runs, and what ``ManagedObjectContext/fetch(_:)-(FetchRequest<T>)`` throws.
-  /// - Complexity: As that.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` outside of a closure run by a context's `perform` or
+  ///   `performAndWait`, and the errors of ``ManagedObjectContext/fetch(_:)-(FetchRequest<T>)``.
+  /// - Complexity: As that method.
   @_disfavoredOverload
   public func execute() throws -> [ResultType] {
     try ManagedObjectContext.ofCurrentQueue().fetch(self)
@@ -20,7 +20,7 @@ extension FetchRequest where ResultType: ManagedObject {
 }
 
 extension FetchRequest<ObjectID> {
-  /// Returns the IDs of the objects that match, of the context on whose queue this is called.
+  /// Returns the IDs of the objects that match, from the context on whose queue this is called.
   ///
   /// - Throws: As the form for objects.
   @_disfavoredOverload
@@ -30,7 +30,7 @@ extension FetchRequest<ObjectID> {
 }
 
 extension FetchRequest<[String: Any]> {
-  /// Returns dictionaries of the columns, of the context on whose queue this is called.
+  /// Returns dictionaries of the columns, from the context on whose queue this is called.
   ///
   /// - Throws: As the form for objects.
   @_disfavoredOverload
@@ -40,9 +40,9 @@ extension FetchRequest<[String: Any]> {
 }
 
 extension ManagedObjectContext {
-  /// The context on whose queue the caller is.
+  /// Returns the context on whose queue the caller runs.
   ///
-  /// - Throws: `invalidRequest` when it is on none.
+  /// - Throws: `invalidRequest` when the caller is on no context's queue.
   package static func ofCurrentQueue() throws -> ManagedObjectContext {
     guard let context = ContextQueue.currentContext else {
       throw PersistenceError(

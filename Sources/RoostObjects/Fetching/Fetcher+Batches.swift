@@ -22,7 +22,7 @@ extension Fetcher {
     return ids
   }
 
-  /// Returns faults in batches: reading a value of one reads the rows of its batch (B126).
+  /// Returns faults in batches: reading a value of one object reads the rows of its batch (B126).
   func makeFaults(_ ids: [ObjectID], batchSize: Int) -> [ManagedObject] {
     var result: [ManagedObject] = []
     result.reserveCapacity(ids.count)

@@ -4,11 +4,11 @@ import RoostCoordinator
 import RoostQuery
 
 extension Fetcher {
-  /// What has to be laid over a request; nil when nothing that is unsaved can matter.
+  /// Returns the overlay of unsaved changes for a request; nil when no unsaved change can affect it.
   func overlay<T>(
     for resolved: ResolvedFetch, _ request: FetchRequest<T>
   ) throws -> PendingChangesOverlay? {
-    // Not the property, which would make who asks within an observation an observer of it.
+    // `hasChanges` would register an access with Swift's Observation.
     guard !context.changes.isEmpty else { return nil }
     let entities = Set(resolved.entities.map(ObjectIdentifier.init))
     let others = RelatedEntities(of: resolved)
@@ -22,7 +22,7 @@ extension Fetcher {
     return PendingChangesOverlay(
       context: context, fetch: resolved, changed: changed, needsAll: needsAll
     ) { [self] asked in
-      // Where stored objects are judged or sorted here, their values are needed.
+      // If stored objects are evaluated or sorted in memory, their values are needed.
       if !needsAll, resolved.sort.isEmpty {
         return try ask(asked, forObjectsOf: request, request.delivery)
       }

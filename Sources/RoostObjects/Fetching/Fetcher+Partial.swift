@@ -4,14 +4,14 @@ import RoostCoordinator
 import RoostModel
 import RoostQuery
 
-// Objects of which a request reads some properties only (B132): the stores are asked for columns, as for dictionaries,
-// and the objects are faults that know these.
+// Requests that read some properties of objects only (B132): the stores return columns, as for dictionaries, and the
+// objects are faults with these properties.
 extension Fetcher {
   /// Returns partial objects; nil when the request reads whole rows.
   func fetchPartially<T>(
     _ request: FetchRequest<T>, _ resolved: ResolvedFetch, _ delivery: FetchDelivery
   ) throws -> [ManagedObject]? {
-    // Columns come from the stores and know nothing of what a parent has changed (B202).
+    // Columns come from the stores and do not include a parent's changes (B202).
     guard delivery.namesProperties, context.parentContext == nil,
       delivery.returnsObjectsAsFaults, delivery.includesPropertyValues,
       !delivery.shouldRefreshRefetchedObjects
@@ -39,13 +39,13 @@ extension Fetcher {
   }
 }
 
-/// The columns that were read for partial objects.
+/// The columns read for partial objects.
 private struct PartialReading {
   let columns: ResolvedColumns
   let values: [Value]
   let width: Int
 
-  /// The column that says who an object is.
+  /// The column with an object's identity.
   static func identity(of entity: EntityDescription) -> ResolvedColumns.Column {
     ResolvedColumns.Column(
       name: "SELF",
@@ -54,7 +54,7 @@ private struct PartialReading {
       isAggregate: false, type: .objectID)
   }
 
-  /// The objects, each with its row.
+  /// The fetch group of the objects, with the row of each.
   var group: PartialRows {
     var ids: [ObjectID] = []
     var rows: [ObjectID: Row] = [:]
@@ -79,7 +79,7 @@ private struct PartialReading {
     return PartialRows(rows: rows, slots: masks, ids: ids)
   }
 
-  /// The slot that a column is the value of; nil for a value from elsewhere.
+  /// Returns the slot whose value is in a column; nil for a value from another record.
   private func slot(
     of column: ResolvedColumns.Column, in entity: EntityDescription
   ) -> RowSlot? {
@@ -95,7 +95,7 @@ private struct PartialReading {
     case .null: row.setNull(slot)
     case .objectID(let id) where slot.kind == .reference: row.setInteger(id.key, at: slot)
     default:
-      // The stores answer in the types of the columns, which are those of the slots.
+      // The stores return the types of the columns, which are those of the slots.
       try? row.setValue(value, at: slot)
     }
   }

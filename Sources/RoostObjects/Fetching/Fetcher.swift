@@ -47,7 +47,7 @@ extension Fetcher {
     return try fetchTuples(resolved, for: request).map { maker.dictionary(of: $0) }
   }
 
-  /// The results of a request for columns, one slice each.
+  /// Returns the results of a request for columns, one slice each.
   func fetchTuples<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> [ArraySlice<Value>] {
@@ -64,7 +64,7 @@ extension Fetcher {
   }
 
   func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    // What was resolved before needs no resolver.
+    // A cached resolved request needs no resolver.
     if let known = try context.coordinator().resolvedRequests.fetch(for: request) { return known }
     return try requestResolver().resolve(request.criteria)
   }
@@ -74,7 +74,7 @@ extension Fetcher {
     try requestResolver().resolveColumns(request)
   }
 
-  /// What resolves the context's requests.
+  /// Returns a resolver for the context's requests.
   func requestResolver() throws -> RequestResolver {
     let coordinator = try context.coordinator()
     var resolver = RequestResolver(model: coordinator.managedObjectModel)
@@ -87,7 +87,7 @@ extension Fetcher {
     try context.coordinator().managedObjectModel
   }
 
-  /// Asks for the objects that a request is about: with their rows at hand, or as mere faults when it wants no values
+  /// Executes a request for objects: with their rows attached, or as mere faults when it includes no property values
   /// (B37).
   func ask<T>(
     _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>, _ delivery: FetchDelivery
@@ -105,7 +105,7 @@ extension Fetcher {
     return context.materializer.materialize(ids)
   }
 
-  /// Asks the coordinator.
+  /// Sends a request to the parent or the coordinator.
   func ask<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
@@ -141,9 +141,9 @@ extension Fetcher {
       fillsRowCache: delivery.includesPropertyValues)
   }
 
-  /// The attached stores that a request names; nil when it names none.
+  /// Returns the attached stores that a request names; nil when it names none.
   ///
-  /// - Throws: `storeRemoved` when one of them is not attached: an answer without it would be none (B136).
+  /// - Throws: `storeRemoved` when one of them is not attached: a result without it would be incomplete (B136).
   func stores(named identifiers: [String]?) throws -> [StoreIdentity]? {
     guard let identifiers else { return nil }
     let stores = context.persistentStoreCoordinator?.persistentStores.map(\.identity) ?? []
@@ -156,8 +156,8 @@ extension Fetcher {
     }
   }
 
-  /// Runs a part of a fetch that reads an object: the fetch asked for that, so it may ask stores, and throws what they
-  /// throw.
+  /// Runs a part of a fetch that reads an object: since the fetch is explicit, it may query stores, and throws their
+  /// errors.
   func reading<Result>(
     _ body: () throws(PersistenceError) -> Result
   ) throws(PersistenceError) -> Result {

@@ -3,13 +3,13 @@
 import RoostModel
 import RoostQuery
 
-/// Lets the shared evaluator read managed objects, unsaved values and relationships included.
+/// Gives the shared evaluator access to managed objects, including unsaved values and relationships.
 struct GraphSource: EvaluationSource {
   let context: ManagedObjectContext
 
   func base(of item: ManagedObject) throws -> UnsafeMutableRawPointer {
     if let memory = item.memory { return memory }
-    // A record that is gone reads as nil everywhere.
+    // A record that is gone reads as nil in every property.
     return try context.fetcher.reading { () throws(PersistenceError) in try item.readMemory() }
       ?? item.binding.layout.template
   }
@@ -22,7 +22,7 @@ struct GraphSource: EvaluationSource {
 
   func entity(of item: ManagedObject) -> EntityDescription { item.entity }
 
-  /// New objects come after saved ones, in the order of their creation.
+  /// New objects sort after saved ones, in the order of their creation.
   func tieBreaker(of item: ManagedObject) -> Int64 { item.identity.tieBreaker }
 
   func destination(
@@ -41,8 +41,8 @@ struct GraphSource: EvaluationSource {
     }
   }
 
-  /// Whether the values of a destination can be read. One of another store that is not attached has an identity, and
-  /// nil for values, as where a store judges it (X45).
+  /// Whether the values of a destination can be read. A destination in another store that is not attached has an
+  /// identity, and nil values, as in a store's own evaluation (X45).
   private func isReadable(
     _ object: ManagedObject, _ relationship: RelationshipDescription
   ) -> Bool {

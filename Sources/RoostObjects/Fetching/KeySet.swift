@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of records that were met: open addressing, keys only, made for one pass over many rows.
+/// A set of record keys: an open-addressing hash set for one pass over many rows.
 struct KeySet {
-  /// The keys; a free place holds 0, which no record has.
+  /// The keys; a free entry holds 0, which is not the key of any record.
   private var places: ContiguousArray<Int64>
   private var count = 0
   private var hasZero = false
@@ -11,7 +11,7 @@ struct KeySet {
     places = ContiguousArray(repeating: 0, count: 64)
   }
 
-  /// Adds a key; false when it was there.
+  /// Adds a key; returns false when it is in the set already.
   mutating func insert(_ key: Int64) -> Bool {
     if key == 0 {
       defer { hasZero = true }

@@ -4,9 +4,9 @@ import RoostCoordinator
 public import RoostModel
 package import RoostQuery
 
-// Fetches whose rows are read a batch at a time (B126).
+// Fetches that read their rows batch by batch (B126).
 extension ManagedObjectContext {
-  /// What `fetchBatches(_:)` does.
+  /// Implements `fetchBatches(_:)`.
   package func makeBatches<T: ManagedObject>(
     of request: FetchRequest<T>
   ) throws -> BatchedResults<T> {
@@ -25,10 +25,10 @@ extension ManagedObjectContext {
   }
 }
 
-/// The objects that a request matched, read a batch at a time.
+/// The objects that match a request, read batch by batch.
 ///
-/// The collection knows the IDs of all its objects, and keeps the objects of the two batches that were used last.
-/// Where a batch cannot be read, its objects are faults, and the context has a `readError`.
+/// The collection holds the IDs of all its objects, and the objects of the two batches used last. If a batch cannot
+/// be read, its objects are faults, and the context has a `readError`.
 ///
 /// ```swift
 /// let people = try context.fetchBatches(request)
@@ -37,15 +37,15 @@ extension ManagedObjectContext {
 public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection {
   /// The IDs of all objects, in order.
   ///
-  /// - Complexity: O(*n*): the collection itself keeps them in less memory.
+  /// - Complexity: O(*n*): the collection itself stores them in a more compact form.
   public var objectIDs: [ObjectID] { Array(ids) }
-  /// How many rows are read at a time.
+  /// The number of rows in a batch.
   public let batchSize: Int
   private let ids: PackedIDs
   private let context: ManagedObjectContext
   private let prefetched: [String]
   private let realizes: Bool
-  /// The batches that were used last, the latest first.
+  /// The batches used last, the latest first.
   private var batches: [(number: Int, members: [Member])] = []
 
   init(context: ManagedObjectContext, ids: PackedIDs, request: FetchRequest<Member>) {
@@ -63,8 +63,7 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
 
   /// The object at a position.
   ///
-  /// - Complexity: One query when its batch is none of the two that were used last; more where relationships are
-  ///   prefetched.
+  /// - Complexity: One query when its batch is not one of the two used last; more if relationships are prefetched.
   public subscript(position: Int) -> Member {
     precondition(indices.contains(position), "The position is beyond the results.")
     let number = position / batchSize

@@ -5,22 +5,23 @@ package import RoostCoordinator
 public import RoostModel
 public import RoostQuery
 
-// The story of a fetch: settle, resolve, ask, materialize, lay the unsaved changes over it.
+// The steps of a fetch: process pending changes, resolve, query, materialize, overlay unsaved changes.
 extension ManagedObjectContext {
   /// Returns the objects that match a request, unsaved changes included.
   ///
   /// ```swift
   /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
   /// ```
-  /// With a `fetchBatchSize` the array has faults. When a value of one is needed, a batch of them is read, and so it is
-  /// with the destinations of their relationships. ``fetchBatches(_:)`` does not keep all objects in memory. With
-  /// `propertiesToFetch` the array has faults that have only these properties; reading another property reads the whole
-  /// rows of all of them.
+  /// With a `fetchBatchSize` the array has faults. When a value of one is needed, a batch of them is read; the same
+  /// applies to the destinations of their relationships. ``fetchBatches(_:)`` does not keep all objects in memory.
+  /// With `propertiesToFetch` the array has faults with these properties only; reading another property reads the
+  /// whole rows of all of them.
   ///
-  /// - Parameter request: What is asked, for objects of `T`.
-  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or what a store throws.
+  /// - Parameter request: The request, for objects of `T`.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or an error of a
+  ///   store.
   /// - Complexity: One query for each affected store, one more for each prefetched relationship step, plus O(*p*) for
-  ///   *p* pending changes of the entity. A request through relationships to changed objects reads all rows of the
+  ///   *p* pending changes of the entity. A request across relationships to changed objects reads all rows of the
   ///   entity, because any of them may match by now.
   @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
@@ -28,7 +29,7 @@ extension ManagedObjectContext {
     return try ManagedObjectContext.typed(fetcher.fetchObjects(request))
   }
 
-  /// The objects as instances of the class that was asked for.
+  /// Returns the objects as instances of the requested class.
   package static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
     var knownClass: ManagedObject.Type?
     for object in objects {
@@ -38,7 +39,7 @@ extension ManagedObjectContext {
         knownClass = objectClass
       }
     }
-    // Every element is a T: the array is one of Ts as it is, and copying it would count a reference of each.
+    // Every element is a T, so the array can be reinterpreted; copying it would count a reference of each.
     return unsafeBitCast(objects, to: [T].self)
   }
 
@@ -60,7 +61,7 @@ extension ManagedObjectContext {
     return try fetcher.fetchIDs(request)
   }
 
-  /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count.
+  /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes are not included.
   ///
   /// - Throws: As `fetch`, and `invalidRequest` for columns that cannot be combined.
   /// - Complexity: One query for each affected store.
@@ -70,10 +71,10 @@ extension ManagedObjectContext {
     return try fetcher.fetchDictionaries(request)
   }
 
-  /// Returns how many objects `fetch` would return.
+  /// Returns the number of objects that `fetch` would return.
   ///
   /// - Throws: As `fetch`.
-  /// - Complexity: One query for each affected store; pending changes of the entity are judged in memory.
+  /// - Complexity: One query for each affected store; pending changes of the entity are evaluated in memory.
   @_disfavoredOverload
   public func count<T>(for request: FetchRequest<T>) throws -> Int {
     processPendingChanges()
@@ -92,7 +93,7 @@ extension ManagedObjectContext {
     return count
   }
 
-  /// What `explain(_:)` does.
+  /// Implements `explain(_:)`.
   package func makeExplanation<T>(of request: FetchRequest<T>) throws -> RequestPlan {
     checkQueue()
     let resolved = try fetcher.resolve(request)

@@ -5,15 +5,15 @@ import RoostModel
 package import RoostQuery
 import RoostStore
 
-/// Some results of a request, with the place of the last one.
+/// A page of a request's results, with the position of the last one.
 package struct ObjectPage<Object: ManagedObject> {
   package let objects: [Object]
-  /// Where the next page begins; nil when this is the last one.
+  /// The position after which the next page begins; nil when this is the last one.
   package let end: PagePosition?
 }
 
 extension ManagedObjectContext {
-  /// Returns the results of a request that come after a position.
+  /// Returns the results of a request after a position.
   package func makePage<T: ManagedObject>(
     of request: FetchRequest<T>, after position: PagePosition?, size: Int
   ) throws -> ObjectPage<T> {
@@ -29,14 +29,14 @@ extension ManagedObjectContext {
   }
 }
 
-/// Reads a page: as many objects as it has and at least one more, where there is one.
+/// Reads a page and, if there are more results, at least one more object.
 private struct PageReading<Object: ManagedObject> {
   let context: ManagedObjectContext
   let request: FetchRequest<Object>
   let size: Int
   let resolved: ResolvedFetch
   let sorter: SortEvaluator<GraphSource>
-  /// The identifiers of the stores in the order in which they break ties of equal keys.
+  /// The identifiers of the stores in the order that breaks ties of equal keys.
   let stores: [String]
 
   init(context: ManagedObjectContext, request: FetchRequest<Object>, size: Int) throws {
@@ -55,7 +55,7 @@ private struct PageReading<Object: ManagedObject> {
     var result: [Object] = []
     for condition in conditions where result.count <= size {
       let predicate = request.predicate.map { $0 && condition } ?? condition
-      // Of each store, one record can have the key of the position.
+      // Each store may have one record with the key of the position.
       let spare = stores.count > 1 ? stores.count : 0
       let found = try fetch(predicate, (size - result.count).addingSaturated(1 + spare))
       result += try found.drop { try !isLater($0, position) }
@@ -68,12 +68,13 @@ private struct PageReading<Object: ManagedObject> {
     part.predicate = predicate
     part.fetchLimit = limit
     part.fetchBatchSize = 0
-    // The position of the last object is made of its values, and these must be those by which the store has sorted.
+    // The position consists of the last object's values, which must be those by which the store has sorted.
     part.shouldRefreshRefetchedObjects = true
     return try context.fetch(part)
   }
 
-  /// Whether an object with the key of the position comes after it; one with another key does, since it was found.
+  /// Whether an object with the key of the position comes after it; an object with another key does, since the query
+  /// found it.
   private func isLater(_ object: Object, _ position: PagePosition) throws -> Bool {
     let (id, last) = (object.objectID, position.id.current)
     guard id.tieBreaker == last.tieBreaker else { return true }
@@ -83,7 +84,7 @@ private struct PageReading<Object: ManagedObject> {
     let values = try sorter.values(of: object)
     guard values.prefix(decisive) == position.values.prefix(decisive) else { return true }
     guard let identity else { return place(of: id) > place(of: last) }
-    // An order by the objects themselves goes by the identifiers of the stores where the keys are equal.
+    // If the objects themselves are a sort key, equal keys are ordered by the identifiers of the stores.
     let wanted: ValueOrder = order[identity].ascending ? .greater : .less
     return ValueOrder.compare(.objectID(id), .objectID(last)) == wanted
   }
@@ -92,8 +93,8 @@ private struct PageReading<Object: ManagedObject> {
     id.storeIdentity.flatMap { stores.firstIndex(of: $0.identifier) } ?? stores.count
   }
 
-  /// What an object is sorted by. Objects that it is related to may be known with earlier values than the store has
-  /// sorted by, so what lies behind relationships is asked of the store.
+  /// Returns the sort values of an object. Values across relationships are queried from the store, as objects in
+  /// memory may have earlier values than those by which the store has sorted.
   func storedValues(of object: Object) throws -> [Value] {
     let isInRow = resolved.sort.allSatisfy { $0.path.relationships.isEmpty }
     if !isInRow, !context.hasChanges, context.parentContext == nil,
@@ -122,7 +123,7 @@ private struct PageReading<Object: ManagedObject> {
 }
 
 extension Int {
-  /// The sum, or the largest number where the sum would be larger.
+  /// Returns the sum, saturating at the maximum.
   fileprivate func addingSaturated(_ other: Int) -> Int {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     return isTooLarge ? .max : sum

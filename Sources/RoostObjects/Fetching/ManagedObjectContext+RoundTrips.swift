@@ -3,7 +3,7 @@
 import RoostModel
 
 extension ManagedObjectContext {
-  /// The error of a read that needs a round trip where none is allowed.
+  /// The error of a read that needs a round trip where the policy forbids it.
   static func forbiddenRoundTrip(_ object: ManagedObject, key: String?) -> PersistenceError {
     PersistenceError(
       .forbiddenByPolicy,

@@ -4,7 +4,7 @@ package import RoostModel
 package import RoostQuery
 
 extension ManagedObjectContext {
-  /// Returns what a request for dictionaries finds, the values of each result in the order of its columns.
+  /// Returns the results of a dictionary request, as the values of each in the order of the columns.
   package func fetchTuples(_ request: FetchRequest<[String: Any]>) throws -> [ArraySlice<Value>] {
     checkQueue()
     processPendingChanges()

@@ -2,18 +2,18 @@
 
 import RoostQuery
 
-/// Unsaved changes laid over a store's answer: judged by the same evaluator, sorted by the same order (B121, B124).
+/// Overlays unsaved changes on a store's result, with the same evaluator and the same sort order (B121, B124).
 struct PendingChangesOverlay {
   let context: ManagedObjectContext
   let fetch: ResolvedFetch
   /// The changed objects of the request's entities.
   let changed: ContiguousArray<ManagedObject>
-  /// Whether any object of the entity may have changed sides because something that it is related to changed.
+  /// Whether any object of the entity may match or cease to match because a related object changed.
   let needsAll: Bool
-  /// Asks the stores.
+  /// Queries the stores.
   let ask: (ResolvedFetch) throws -> [ManagedObject]
 
-  /// The objects that match, in order, windowed.
+  /// Returns the matching objects, in order, with offset and limit applied.
   func objects() throws -> [ManagedObject] {
     var request = fetch
     request.result = .rows

@@ -2,7 +2,7 @@
 
 public import RoostStore
 
-/// What ``ManagedObjectContext/execute(_:)`` returns; each kind of request has a result of its own.
+/// The result of ``ManagedObjectContext/execute(_:)``; each kind of request has a subclass of its own.
 ///
 /// ```swift
 /// let result: PersistentStoreResult = try context.execute(update)
@@ -13,17 +13,17 @@ nonisolated open class PersistentStoreResult {
 
 /// A request that ``ManagedObjectContext/execute(_:)`` can execute.
 ///
-/// A save is none: the context saves what was changed in it with ``ManagedObjectContext/save()``.
+/// A save is not one: the context saves its changes with ``ManagedObjectContext/save()``.
 ///
 /// ```swift
 /// func run<R: ExecutableRequest>(_ request: R) throws -> R.ExecutionResult { try context.execute(request) }
 /// ```
 public protocol ExecutableRequest: PersistentStoreRequest {
-  /// What the execution returns.
+  /// The type of the result.
   associatedtype ExecutionResult: PersistentStoreResult
   /// Executes the request; called by ``ManagedObjectContext/execute(_:)``.
   ///
-  /// - Parameter context: The context on whose behalf it is done: it says which coordinator, and who writes.
+  /// - Parameter context: The context that executes the request: it determines the coordinator and the author.
   /// - Throws: ``PersistenceError``.
   func execute(in context: ManagedObjectContext) throws -> ExecutionResult
 }

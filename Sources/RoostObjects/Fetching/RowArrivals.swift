@@ -2,21 +2,21 @@
 
 import RoostModel
 
-/// Attaches rows to faults, which come in the order of the rows and stand anywhere in memory.
+/// Attaches rows to faults, which arrive in the order of the rows and are scattered in memory.
 ///
-/// A few are gathered, and all their objects looked at, before the first reference is counted: the processor fetches
-/// them from memory together then, and would wait for each in turn otherwise.
+/// It gathers some, and touches all their objects, before the first reference is counted: the processor then loads
+/// them from memory in parallel instead of one after the other.
 struct RowArrivals {
   private let objects: [ManagedObject]
   private var places: ContiguousArray<Int> = []
   private var rows: ContiguousArray<Row?> = []
 
-  /// How many are gathered: one bit each tells which of them are faults.
+  /// The number of objects gathered: one bit of a word for each tells which of them are faults.
   private static let stride = 64
-  /// The number of objects below which each gets its row as it comes.
+  /// The number of objects below which each row is attached as it arrives.
   private static let leastCount = 64
 
-  /// - Parameter objects: The objects to which the first places belong; rows of other places go nowhere.
+  /// - Parameter objects: The objects for the first indices; rows with other indices are ignored.
   init(for objects: [ManagedObject]) {
     self.objects = objects
     guard objects.count >= RowArrivals.leastCount else { return }
@@ -24,7 +24,7 @@ struct RowArrivals {
     rows.reserveCapacity(RowArrivals.stride)
   }
 
-  /// Takes the row of the object at a place, or that its record is gone.
+  /// Takes the row of the object at an index, or nil if its record is gone.
   mutating func take(_ place: Int, _ row: Row?) {
     guard place < objects.count else { return }
     guard objects.count >= RowArrivals.leastCount else {
@@ -36,11 +36,11 @@ struct RowArrivals {
     if places.count == RowArrivals.stride { attach() }
   }
 
-  /// Attaches what was gathered, to those that are faults still.
+  /// Attaches the gathered rows to the objects that are still faults.
   mutating func attach() {
     guard !places.isEmpty else { return }
     objects.withUnsafeBytes { bytes in
-      // An object is one reference, and so is an unmanaged one; the array holds the objects meanwhile.
+      // An object is one reference, and so is an unmanaged one; the array retains the objects meanwhile.
       let objects = bytes.bindMemory(to: Unmanaged<ManagedObject>.self)
       var faults: UInt64 = 0
       for (index, place) in places.enumerated() {

@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension RowMaterializer {
-  /// Turns rows into objects: the registered object of each record, or a new fault that has its row at hand (B32, B36).
+  /// Converts rows to objects: the registered object of each record, or a new fault with its row attached (B32, B36).
   func materialize(_ rows: FetchedRows, refreshing: Bool) -> [ManagedObject] {
     context.registry.reserve(rows.count)
     return Array(unsafeUninitializedCapacity: rows.count) { result, count in
@@ -34,7 +34,7 @@ extension RowMaterializer {
     }
   }
 
-  /// The object of one row.
+  /// Returns the object of one row.
   private func object(
     of id: ObjectID, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
   ) -> ManagedObject {
@@ -47,7 +47,7 @@ extension RowMaterializer {
     return object
   }
 
-  /// Turns IDs into objects that know nothing but who they are (B37).
+  /// Converts IDs to objects that have nothing but their identity (B37).
   func materialize(_ ids: [ObjectID]) -> [ManagedObject] {
     var result: [ManagedObject] = []
     result.reserveCapacity(ids.count)
@@ -68,7 +68,8 @@ extension RowMaterializer {
     return result
   }
 
-  /// An object that is registered already keeps its values (B49), unless it is a fault or asked to be refreshed (B145).
+  /// Takes a row for a registered object, which keeps its values (B49), unless it is a fault or a refresh is
+  /// requested (B145).
   fileprivate func meet(_ object: ManagedObject, _ row: Row, refreshing: Bool) {
     if object.isFault {
       if !object.flags.contains(.deleted) { object.attach(row) }
@@ -78,7 +79,7 @@ extension RowMaterializer {
   }
 }
 
-/// Makes the objects of the rows of one entity in one store, which were found together.
+/// Creates the objects of rows of one entity in one store, which were found together.
 private struct RecordMaker {
   let context: ManagedObjectContext
   let scope: IDScope
@@ -92,7 +93,7 @@ private struct RecordMaker {
     binding = EntityBinding.binding(of: scope.entity)
   }
 
-  /// The object of a row that the caller holds: the registered one, or a new one.
+  /// Returns the object of a row that the caller retains: the registered one, or a new one.
   @inline(__always) func object(of row: Unmanaged<RowStorage>, _ refreshing: Bool) -> ManagedObject
   {
     let key = row._withUnsafeGuaranteedRef { Row(storage: $0).key }
@@ -107,7 +108,7 @@ private struct RecordMaker {
   }
 }
 
-/// Makes faults of one entity after the other, and looks up what it needs of an entity once.
+/// Creates a series of faults, looking up the data of each entity once.
 struct FaultMaker {
   let context: ManagedObjectContext
   private var binding: EntityBinding?
@@ -117,7 +118,7 @@ struct FaultMaker {
     self.context = context
   }
 
-  /// Makes the object of a record that the context does not know and that has no row at hand.
+  /// Creates the object of a record that is not registered and has no cached row.
   mutating func fault(_ id: ObjectID) -> ManagedObject {
     if scope !== id.scope || binding == nil {
       scope = id.scope
@@ -129,7 +130,7 @@ struct FaultMaker {
 }
 
 extension [Row] {
-  /// Calls `body` with some of the rows, without counting references; the array holds the rows meanwhile.
+  /// Calls `body` with some of the rows, without reference counting; the array retains the rows meanwhile.
   @inline(__always)
   fileprivate func forEachHeld(in range: Range<Int>, _ body: (Unmanaged<RowStorage>) -> Void) {
     withUnsafeBytes { bytes in

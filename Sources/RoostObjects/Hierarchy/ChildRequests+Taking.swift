@@ -2,10 +2,9 @@
 
 import RoostModel
 
-// A child's save as its parent sees it; called on the parent's queue.
+// The parent's side of a child's save; called on the parent's queue.
 extension ChildRequests {
-  /// Makes a child's changes here: what the child changed stands, whatever was pending (B200, B208). They are one
-  /// event.
+  /// Applies a child's changes: they override pending changes here (B200, B208). They are one event.
   ///
   /// - Throws: `objectReferentialIntegrity` for an object that is gone; nothing is changed then.
   func take(_ changes: GraphChanges) throws {
@@ -34,7 +33,7 @@ extension ChildRequests {
     context.processPendingChanges()
   }
 
-  /// The objects that a child changed, with their values; deletions of them that are pending here are taken back.
+  /// Returns the objects that a child changed, with their values; pending deletions of them are taken back.
   private func objects(of changes: GraphChanges) throws -> [ManagedObject] {
     let new = Set(changes.inserted.map(\.id))
     var ids: [ObjectID] = changes.updated.map(\.id)
@@ -54,7 +53,7 @@ extension ChildRequests {
       if let row, object.isFault { _ = object.restoring.awake(with: row) }
     }
     var changed = Set(changes.updated.map(\.id.current))
-    // What the child relates to is there for it.
+    // The destinations of the child's changes exist for the child.
     changed.formUnion(changes.destinations.compactMap { $0.destination?.current })
     changed.formUnion(changes.members.flatMap { $0.added.map(\.current) })
     for object in objects where object.flags.contains(.deleted) && changed.contains(object.identity)
@@ -64,8 +63,8 @@ extension ChildRequests {
     return objects
   }
 
-  /// Reads what the changes of relationships look at: the destinations that were, where they point back, and all of an
-  /// ordered relationship. Nothing is changed here before everything can be.
+  /// Reads the data needed to change the relationships: the old destinations, their inverses, and all destinations of
+  /// an ordered relationship. No change is made before all of it is read.
   private func readSides(
     of changes: GraphChanges, _ objects: [ObjectID: ManagedObject]
   ) throws(PersistenceError) {
@@ -91,7 +90,7 @@ extension ChildRequests {
     object.row = row
     object.memory = row.base
     object.snapshot = nil
-    // The child ran awakeFromInsert, and what it set there has come along (B21).
+    // The child called awakeFromInsert, and its changes are included (B21).
     object.flags.insert(.awoken)
     context.changes.noteInsertion(of: object)
     for slot in insertion.slots { object.changedSlots.insert(slot.index) }
@@ -123,7 +122,7 @@ extension ChildRequests {
       }
       if let order = change.order { object.restoring.reorder(relationship, order.map(\.current)) }
     }
-    // Whichever side was changed first in the child has related the members, in its own order.
+    // The child may have changed either side first, so its order of the members applies.
     for change in changes.members where change.order == nil && change.added.count > 1 {
       guard let object = objects[change.id.current],
         let relationship = object.binding.relationship(named: change.name), relationship.isOrdered

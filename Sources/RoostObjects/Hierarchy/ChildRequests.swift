@@ -4,9 +4,9 @@ import RoostCoordinator
 import RoostModel
 import RoostQuery
 
-// What a parent answers to its children; called on the parent's queue.
+// Answers of a parent to its children; called on the parent's queue.
 extension ChildRequests {
-  /// Returns what matches a request, with the parent's unsaved changes (B202).
+  /// Returns the matches of a request, with the parent's unsaved changes (B202).
   func answer<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
@@ -30,7 +30,7 @@ extension ChildRequests {
     }
   }
 
-  /// The rows of a fetch, with the values of those objects that the parent has.
+  /// The rows of a fetch, with the parent's values for registered objects.
   private func rows(forChild rows: FetchedRows) -> FetchedRows {
     var rows = rows
     for index in 0..<rows.count {
@@ -44,7 +44,7 @@ extension ChildRequests {
     return rows
   }
 
-  /// Returns the rows of objects as they are here; nil for what is gone or deleted here (B203).
+  /// Returns the rows of objects in their state here; nil for those that are gone or deleted here (B203).
   func rowsForChild(_ ids: [ObjectID], stalenessInterval: Double) throws -> [Row?] {
     context.upstream.learnPermanentIDs()
     var result = [Row?](repeating: nil, count: ids.count)
@@ -72,7 +72,7 @@ extension ChildRequests {
     return result
   }
 
-  /// The row of an object that can be had without asking a store.
+  /// Returns the row of an object without querying a store.
   func cachedRowForChild(_ id: ObjectID) -> Row? {
     context.upstream.learnPermanentIDs()
     guard let known = context.registry.object(for: id.current) else {
@@ -84,13 +84,13 @@ extension ChildRequests {
     return known.flags.contains(.deleted) ? nil : rowForChild(known)
   }
 
-  /// Returns the destinations of a relationship as they are here.
+  /// Returns the destinations of a relationship in their state here.
   func destinationsForChild(
     _ relationship: RelationshipDescription, _ sources: [ObjectID]
   ) throws -> FetchedDestinations {
     context.upstream.learnPermanentIDs()
     let objects = sources.map { context.object(with: $0) }
-    // No store knows a transient relationship, and no row a destination of one (B59).
+    // A transient relationship is in no store, and its destinations are in no row (B59).
     let isRead =
       relationship.isToMany && (!relationship.isTransient || context.parentContext != nil)
     let unread =
@@ -111,8 +111,8 @@ extension ChildRequests {
     return FetchedDestinations(offsets: offsets, ids: ObjectIDList(ids))
   }
 
-  /// The row of an object that is not read here. One side of its relationships may have been changed all the same, by
-  /// what was done at the other side (B67).
+  /// Returns the row of an object that is a fault here. A change of an inverse may have changed its relationships
+  /// nevertheless (B67).
   private func rowForChild(_ object: ManagedObject, unread row: Row) -> Row {
     guard !object.changedLinks.isEmpty else { return row }
     let copy = row.copy()
@@ -120,7 +120,7 @@ extension ChildRequests {
     return copy
   }
 
-  /// A row of the values that an object has now; the child never changes it, and neither does this context.
+  /// Returns a row of the object's current values, which neither the child nor this context changes.
   func rowForChild(_ object: ManagedObject) -> Row? {
     guard let row = object.row else { return nil }
     if let snapshot = object.snapshot, snapshot.isIdentical(to: row), object.changedLinks.isEmpty {
@@ -128,7 +128,7 @@ extension ChildRequests {
     }
     let copy = row.copy()
     object.values.writeDestinations(into: copy)
-    // Each context has transient values of its own (B348).
+    // Each context has its own transient values (B348).
     for slot in object.binding.slotPlan.transient {
       copy.copySlot(slot, from: object.binding.defaults)
     }

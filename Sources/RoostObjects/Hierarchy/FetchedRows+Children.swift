@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension CoordinatorFetchResult {
-  /// The result with other rows, if it has rows.
+  /// The result with replaced rows, if it has rows.
   func replacingRows(
     _ replacement: (FetchedRows) -> FetchedRows
   ) -> CoordinatorFetchResult {
@@ -14,7 +14,7 @@ extension CoordinatorFetchResult {
 }
 
 extension FetchedRows {
-  /// The rows of a parent's objects; one whose row is gone meanwhile is left out.
+  /// The rows of a parent's objects; those without a row by now are left out.
   init(ids: [ObjectID], rows: [Row?], registered: [ManagedObject]) {
     var known: [ObjectID] = []
     var found: [Row] = []

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Contexts that read from a context and save into it.
+// Child contexts, which read from a parent context and save into it.
 extension ManagedObjectContext {
-  /// Creates a context that reads from another one and saves into it.
+  /// Creates a child context, which reads from a parent and saves into it.
   ///
-  /// It sees the parent's unsaved changes; its own reach the parent when it is saved, and a store when the context at
-  /// the root is. The parent's part of a request runs on the parent's queue, while this context waits: a parent that
-  /// waits for a child waits for ever when the child's work waits for the parent, unless the wait is a
-  /// ``performAndWait(_:)`` whose own closure is the one that asks the parent.
+  /// It sees the parent's unsaved changes; its own reach the parent when it is saved, and a store when the root
+  /// context is saved. The parent's part of a request runs on the parent's queue, while this context waits. A parent
+  /// that waits for a child whose work waits for the parent is a deadlock, unless the parent waits in
+  /// ``performAndWait(_:)`` and its closure itself calls the parent.
   ///
-  /// For the compiler both contexts are in one region, so they are used by one task. A child that is handed to another
-  /// task is made by ``newChildContext(_:)`` or ``ContextActor/newChildContext(_:)``.
+  /// For the compiler both contexts are in one region, so one task uses both. To send a child to another task, create
+  /// it by ``newChildContext(_:)`` or ``ContextActor/newChildContext(_:)``.
   ///
   /// ```swift
   /// let draft = ManagedObjectContext(.mainQueue, parent: container.viewContext)
   /// ```
   /// - Parameters:
-  ///   - concurrencyType: How the context's work is queued.
-  ///   - parent: The context to read from and to save into; it is kept alive.
+  ///   - concurrencyType: The kind of the context's queue.
+  ///   - parent: The context to read from and to save into; it is retained.
   public convenience init(
     _ concurrencyType: ConcurrencyType = .privateQueue, parent: ManagedObjectContext
   ) {
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     self.parent = parent
   }
 
-  /// The context that this one reads from and saves into; nil where it works with a coordinator. Set it before the
+  /// The context that this one reads from and saves into; nil for a context with a coordinator. Set it before the
   /// context is used.
   public var parent: ManagedObjectContext? {
     get { parentContext }
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// What `newChildContext(_:)` does.
+  /// Implements `newChildContext(_:)`.
   @MainActor package func makeChildContext(
     _ concurrencyType: ConcurrencyType = .privateQueue
   ) -> sending ManagedObjectContext {
@@ -45,10 +45,10 @@ extension ManagedObjectContext {
     return makeDetachedChild(concurrencyType)
   }
 
-  /// Makes a child in a region of its own. That is sound where nobody touches the parent but on its queue: the child
-  /// enters that queue, and nothing of the parent ever leaves it but rows and IDs.
+  /// Creates a child in a region of its own. That is sound if the parent is used on its queue only: the child enters
+  /// that queue, and only rows and IDs of the parent leave it.
   func makeDetachedChild(_ concurrencyType: ConcurrencyType) -> sending ManagedObjectContext {
-    // Both are named here only, and the child touches the parent on the parent's queue only.
+    // Both are named only here, and the child uses the parent on the parent's queue only.
     nonisolated(unsafe) let parent = self
     nonisolated(unsafe) let child = ManagedObjectContext(concurrencyType, parent: parent)
     return child

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// What a child's save changes in its parent: values and IDs, no objects.
+/// The changes of a child's save: values and IDs, no objects.
 struct GraphChanges: Sendable {
   /// A new object.
   struct Insertion: Sendable {
@@ -10,9 +10,9 @@ struct GraphChanges: Sendable {
     var row: Row
     /// The slots that were set.
     var slots: [RowSlot]
-    /// The store that it was assigned to.
+    /// The store to which the object was assigned.
     var store: StoreIdentity?
-    /// The last version of a record that is to be written again; nil for a new one.
+    /// The last version of a record that will be written again; nil for a new one.
     var lastVersion: Int64?
   }
 
@@ -30,13 +30,13 @@ struct GraphChanges: Sendable {
     var destination: ObjectID?
   }
 
-  /// What was changed in a relationship to many.
+  /// The changes of a to-many relationship.
   struct Members: Sendable {
     var id: ObjectID
     var name: String
     var added: [ObjectID]
     var removed: [ObjectID]
-    /// All destinations in order, where the relationship has an order and they are known.
+    /// All destinations in order, if the relationship is ordered and loaded.
     var order: [ObjectID]?
   }
 
@@ -46,8 +46,8 @@ struct GraphChanges: Sendable {
   var members: [Members] = []
   var deleted: [ObjectID] = []
 
-  /// Collects the changes of a context, and writes the destinations of now into the rows of its objects: they are the
-  /// base of what comes after the save.
+  /// Collects the changes of a context, and writes the current destinations into the rows of its objects: these rows
+  /// are the committed state after the save.
   init(of context: ManagedObjectContext) {
     for case let object? in context.changes.entries {
       if object.flags.contains(.deleted) {
@@ -112,7 +112,8 @@ struct GraphChanges: Sendable {
 }
 
 extension PropertyValues {
-  /// Whether a parent has to hear of a to-one relationship. What a transient one was before, no row says.
+  /// Whether a save passes a to-one relationship to the parent. The earlier destination of a transient one is in no
+  /// row.
   fileprivate func isDestinationChanged(_ relationship: RelationshipDescription) -> Bool {
     relationship.isTransient
       ? owner.changedLinks.contains(relationship.ordinal)

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension PropertyValues {
-  /// Writes the to-one destinations of now into a row that goes to a child or becomes the base of one.
+  /// Writes the current to-one destinations into a row that is passed to a child or becomes the committed row.
   func writeDestinations(into target: Row) {
     guard !owner.links.isEmpty, let references = owner.context?.upstreamState.references else {
       return

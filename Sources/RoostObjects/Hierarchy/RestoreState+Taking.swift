@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RestoreState {
-  /// Takes back a deletion that is pending; the object keeps the values that it has in memory.
+  /// Takes back a pending deletion; the object keeps its values in memory.
   func revive() {
     owner.context?.changes.forget(owner)
     if owner.snapshot == nil {
@@ -13,7 +13,7 @@ extension RestoreState {
     }
   }
 
-  /// Puts what a child has added into the child's order, behind all others, where it is in another one.
+  /// Moves a child's additions, in the child's order, behind all other destinations, if their order differs.
   func reorderAdditions(
     _ relationship: RelationshipDescription, _ added: [ManagedObject]
   ) {
@@ -28,7 +28,7 @@ extension RestoreState {
     owner.editor.setDestinations(relationship, ordered)
   }
 
-  /// Puts the destinations into a child's order; those that the child does not know come last.
+  /// Applies a child's order to the destinations; those that the child does not know come last.
   func reorder(_ relationship: RelationshipDescription, _ order: [ObjectID]) {
     let members = owner.related.destinations(relationship)
     var places: [ObjectID: Int] = [:]

@@ -3,7 +3,7 @@
 import RoostCoordinator
 
 extension SaveEngine {
-  /// Steps 5 to 10 of a child's save: the changes become changes of the parent, and no store is asked to write (B200).
+  /// Steps 5 to 10 of a child's save: the changes become changes of the parent, and no store is written (B200).
   func saveToParent(_ parent: ManagedObjectContext) throws {
     try validate()
     try context.loader.realize(context.changes.faults(.updated))
@@ -13,13 +13,13 @@ extension SaveEngine {
     try parent.onQueue {
       for id in compared { _ = try parent.object(with: id).readMemory() }
       try parent.children.take(changes)
-      // Who saves the parent compares what this context wanted to be compared (B176).
+      // The parent's next save performs the comparisons requested in this context (B176).
       for id in compared { parent.detectConflicts(for: parent.object(with: id)) }
     }
     finishSaveToParent()
   }
 
-  /// The objects are as saved, but their IDs stay temporary until the root is saved (B207).
+  /// Marks the objects as saved; their IDs stay temporary until the root is saved (B207).
   private func finishSaveToParent() {
     context.statistics.saves += 1
     context.saving.watched = [:]
@@ -37,7 +37,7 @@ extension SaveEngine {
 }
 
 extension ObjectLists {
-  /// What a save wrote, by IDs.
+  /// Returns the changes of a save by ID.
   func committedChanges(in context: ManagedObjectContext) -> CommittedChanges {
     var changes = CommittedChanges()
     changes.inserted = inserted.map(\.identity)

@@ -4,7 +4,7 @@ package import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// What a context takes over of what others save: for the members that the module `Roost` shows.
+/// Merging of remote saves into a context; the public API is in the module `Roost`.
 package struct HistoryMerging {
   private let context: ManagedObjectContext
 
@@ -12,7 +12,7 @@ package struct HistoryMerging {
     self.context = context
   }
 
-  /// Whether it does so by itself.
+  /// Whether the context merges remote saves automatically.
   package var isAutomatic: Bool {
     get { context.inbox.hearsRemoteChanges }
     nonmutating set {
@@ -36,17 +36,18 @@ package struct HistoryMerging {
     }
   }
 
-  /// Lets a context that merges what its siblings save merge what other coordinators and processes save, too, so that
-  /// those see it who follow its objects as Core Data's programs do.
+  /// Makes a context that merges its siblings' saves also merge the saves of other coordinators and processes.
   ///
-  /// A context that merges nothing by itself keeps what it has, and so does one that reads one snapshot; a child sees
-  /// what its parent merges. Of a store without a history everything would be read anew after own saves, too: a program
-  /// that wants that says so.
+  /// Observers that use Core Data's APIs, such as a fetched results controller, see remote saves this way.
   ///
-  /// It ends with the last of those for whom it is done, unless the program has asked for it, too. What others save
-  /// after that is caught up with when it begins again, before anything is fetched.
+  /// It has no effect on a context without automatic merging, on one pinned to a snapshot, and on a child, which sees
+  /// the saves that its parent merges. Without a history in every store it has no effect either: all objects would be
+  /// refreshed, even after own saves, so a program has to ask for that itself.
   ///
-  /// - Returns: What lives as long as it is wanted; nil where nothing is merged.
+  /// Merging ends when the last lease is released, unless the program has enabled it, too. Later remote saves are
+  /// merged when it starts again, before the next fetch.
+  ///
+  /// - Returns: A lease, to be kept as long as remote saves are to be merged; nil where none are merged.
   package func followSiblings() -> RemoteHearing? {
     guard context.automaticallyMergesChangesFromParent, context.parentContext == nil,
       !context.upstream.isPinned, let coordinator = context.persistentStoreCoordinator,
@@ -56,10 +57,10 @@ package struct HistoryMerging {
     return RemoteHearing(by: context.inbox)
   }
 
-  /// Takes over what was saved since a token.
+  /// Merges all saves since a history token.
   ///
-  /// - Returns: The token to go on from.
-  /// - Throws: `persistentHistoryTokenExpired`, or what a store says; nothing is merged then.
+  /// - Returns: The token for the next call.
+  /// - Throws: `persistentHistoryTokenExpired`, or the error of a store; nothing is merged then.
   package func merge(after token: PersistentHistoryToken?) throws -> PersistentHistoryToken {
     context.checkQueue()
     let coordinator = try context.coordinator()
@@ -76,7 +77,7 @@ package struct HistoryMerging {
   }
 }
 
-/// That a context merges what other coordinators and processes save, for one controller that follows its objects.
+/// A lease on the merging of remote saves, held by one controller that observes the context's objects.
 package final class RemoteHearing {
   private let inbox: ContextInbox
 
@@ -91,7 +92,8 @@ package final class RemoteHearing {
 }
 
 extension ManagedObjectContext.ObjectIDChanges {
-  /// Adds a change to those before it: what counts is what was there before all, and what is there after all.
+  /// Combines a change with the earlier ones: the result compares the state before the first with the state after the
+  /// last.
   fileprivate mutating func add(_ change: PersistentHistoryChange) {
     add(change.stored.kind, of: change.changedObjectID)
   }
@@ -99,7 +101,7 @@ extension ManagedObjectContext.ObjectIDChanges {
   mutating func add(_ kind: StoreRecordChange.Kind, of id: ObjectID) {
     switch kind {
     case .insert:
-      // A record that was removed and comes back is another version of the one that was there.
+      // A deleted record that is inserted again counts as an update.
       if deletedObjectIDs.remove(id) != nil {
         updatedObjectIDs.insert(id)
       } else {

@@ -4,17 +4,17 @@ package import Foundation
 package import RoostCoordinator
 import RoostModel
 
-/// Contexts that show a moment of the stores' histories: for the members that the module `Roost` shows.
+/// Contexts that read a past state of the stores; the implementation of members in the module `Roost`.
 package enum PastReading {
-  /// A moment.
+  /// A point in the stores' histories.
   package enum Moment: Sendable {
     case token(PersistentHistoryToken)
     case date(Date)
   }
 
-  /// Lets a context show a moment, for good. It must not have read anything.
+  /// Pins a context to a past state for good. It must not have read anything yet.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when a store cannot show it.
+  /// - Throws: `persistentHistoryTokenExpired` when a store no longer has the state.
   package static func show(
     _ moment: Moment, of coordinator: PersistentStoreCoordinator,
     in context: ManagedObjectContext
@@ -27,7 +27,7 @@ package enum PastReading {
     context.upstreamState.snapshot = .past(generation)
   }
 
-  /// Makes a context of its own that shows a moment of the stores of another context.
+  /// Creates a new context that reads a past state of the stores of another context.
   package static func makeContext(
     of moment: Moment, besides other: ManagedObjectContext
   ) throws -> ManagedObjectContext {

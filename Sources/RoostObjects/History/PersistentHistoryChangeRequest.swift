@@ -6,9 +6,9 @@ import RoostModel
 public import RoostQuery
 public import RoostStore
 
-/// A question what the stores' transactions did since a point, or the removal of those before one.
+/// A request for the stores' transactions since a point, or a request to delete those before one.
 ///
-/// Stores keep a history when they are added with ``StoreOption/historyTracking``; others are not asked.
+/// Stores keep a history when they are added with ``StoreOption/historyTracking``; other stores are skipped.
 ///
 /// ```swift
 /// let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -19,15 +19,15 @@ public import RoostStore
 public final class PersistentHistoryChangeRequest: ExecutableRequest {
   private let point: HistoryStart
   private let isDeletion: Bool
-  /// What the result tells; ``PersistentHistoryResultType/transactionsAndChanges`` unless set.
+  /// The content of the result; ``PersistentHistoryResultType/transactionsAndChanges`` unless set.
   public var resultType = PersistentHistoryResultType.transactionsAndChanges
-  /// The UUIDs of the stores that are asked; nil for all that keep a history.
+  /// The UUIDs of the requested stores; nil for all that keep a history.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
   }
-  /// The stores that are asked; nil for all that keep a history. Stores that were removed since they were set, and
-  /// those that were named by their UUIDs, are not listed.
+  /// The requested stores; nil for all that keep a history. Stores removed since they were set, and stores set by
+  /// their UUIDs, are not listed.
   ///
   /// ```swift
   /// request.affectedStores = [localStore]
@@ -38,8 +38,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     set { affected.stores = newValue }
   }
   package var affected = AffectedStores()
-  /// A condition on the transactions, or on the changes, that are wanted, with a limit and an offset; nil for all. The
-  /// entity is that of ``PersistentHistoryTransaction/fetchRequest`` or ``PersistentHistoryChange/fetchRequest``.
+  /// A predicate on the transactions or on the changes, with a limit and an offset; nil for all. The entity is that
+  /// of ``PersistentHistoryTransaction/fetchRequest`` or ``PersistentHistoryChange/fetchRequest``.
   ///
   /// ```swift
   /// let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -47,10 +47,10 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// request.fetchRequest?.predicate = try FetchPredicate("author != %@", "import")
   /// ```
   public var fetchRequest: FetchRequest<any FetchRequestResult>?
-  /// Whether a deletion removes what consumers have not acknowledged, too.
+  /// Whether a deletion also removes transactions that consumers have not acknowledged.
   @_disfavoredOverload
   package var isForced = false
-  /// The largest number of transactions, the earliest ones; 0 for all.
+  /// The maximum number of transactions, counted from the earliest; 0 for all.
   @_disfavoredOverload
   package var limit = 0
 
@@ -60,7 +60,7 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     if isDeletion { resultType = .statusOnly }
   }
 
-  /// The token at which the request begins, or ends; nil for one that has a date, or begins at the beginning.
+  /// The token at which the request begins, or ends; nil for a request with a date, or without a start.
   public var token: PersistentHistoryToken? {
     switch point {
     case .token(let token): token
@@ -74,10 +74,10 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
 
   // MARK: - Questions
 
-  /// Makes a request for the transactions after a token.
+  /// Creates a request for the transactions after a token.
   ///
-  /// A store that the token does not name is asked for all it keeps; one that it names and that is not attached is
-  /// passed over.
+  /// A store without an entry in the token returns all transactions that it keeps; a store with an entry that is not
+  /// attached is skipped.
   ///
   /// - Parameter token: The token; nil for all transactions.
   public static func fetchHistory(
@@ -86,14 +86,14 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     PersistentHistoryChangeRequest(.token(token))
   }
 
-  /// Makes a request for the transactions after a moment.
+  /// Creates a request for the transactions after a date.
   ///
-  /// - Parameter date: The moment.
+  /// - Parameter date: The date.
   public static func fetchHistory(after date: Date) -> PersistentHistoryChangeRequest {
     PersistentHistoryChangeRequest(.time(date))
   }
 
-  /// Makes a request for the transactions after one, of its store.
+  /// Creates a request for the transactions after a given one, of its store.
   ///
   /// - Parameter transaction: The transaction; nil for all.
   @_disfavoredOverload
@@ -103,13 +103,13 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     PersistentHistoryChangeRequest(transaction.map(HistoryStart.transaction) ?? .token(nil))
   }
 
-  /// Makes a request for the transactions, or the changes, that a fetch request wants.
+  /// Creates a request for the transactions, or the changes, that match a fetch request.
   ///
-  /// Where it is for transactions, their attributes are `author`, `bundleID`, `contextName`, `processID`, `saveID`,
-  /// `storeID`, `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes,
-  /// these are `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`, names, and
-  /// `transaction` leads to the transaction; the answer has the transactions of the changes that are wanted, with these
-  /// changes. The limit is one of transactions, or of changes.
+  /// For transactions, the attributes are `author`, `bundleID`, `contextName`, `processID`, `saveID`, `storeID`,
+  /// `timestamp` and `transactionNumber`, and the relationship `changes` leads to their changes. For changes, the
+  /// attributes are `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`,
+  /// names, and the relationship `transaction` leads to the transaction; the result has the transactions of the
+  /// matching changes, with these changes. The limit counts transactions, or changes.
   ///
   /// ```swift
   /// let changes = PersistentHistoryChange.fetchRequest
@@ -117,7 +117,7 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// let request = PersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
   /// for change in try context.execute(request).changes ?? [] { print(change.changeType) }
   /// ```
-  /// - Parameter fetchRequest: The fetch request. It has no sort descriptors: the answer is in the order of the
+  /// - Parameter fetchRequest: The fetch request, without sort descriptors: the result is in the order of the
   ///   history.
   public static func fetchHistory(
     withFetch fetchRequest: FetchRequest<any FetchRequestResult>
@@ -129,8 +129,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
 
   // MARK: - Deletions
 
-  /// Makes a request that removes the transactions before the last one that a token has behind it. That one stays, so
-  /// the token stays good.
+  /// Creates a request that removes the transactions before the last one covered by a token. That one stays, so the
+  /// token remains valid.
   ///
   /// - Parameter token: The token; with nil nothing is removed.
   public static func deleteHistory(
@@ -139,14 +139,14 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     PersistentHistoryChangeRequest(.token(token), isDeletion: true)
   }
 
-  /// Makes a request that removes the transactions before a moment.
+  /// Creates a request that removes the transactions before a date.
   ///
-  /// - Parameter date: The moment.
+  /// - Parameter date: The date.
   public static func deleteHistory(before date: Date) -> PersistentHistoryChangeRequest {
     PersistentHistoryChangeRequest(.time(date), isDeletion: true)
   }
 
-  /// Makes a request that removes the transactions before one, of its store.
+  /// Creates a request that removes the transactions before a given one, of its store.
   ///
   /// - Parameter transaction: The transaction; with nil nothing is removed.
   @_disfavoredOverload
@@ -159,13 +159,13 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
 
   // MARK: - Executing
 
-  /// Asks the stores.
+  /// Queries the stores.
   ///
   /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a store does not go
-  ///   back to the point, `persistentStoreUnsupportedRequestType` when a store that is named keeps none,
-  ///   `readOnlyStore` for a deletion, `unknownKey` or `invalidRequest` for a fetch request that does not fit, or what
-  ///   a store throws.
-  /// - Complexity: One round trip a store; O(changes) of the answer, which is in memory as a whole.
+  ///   back to the point, `persistentStoreUnsupportedRequestType` when a requested store keeps no history,
+  ///   `readOnlyStore` for a deletion, `unknownKey` or `invalidRequest` for an unsuitable fetch request, or an error
+  ///   of a store.
+  /// - Complexity: One round trip for each store; O(changes) of the result, which is in memory as a whole.
   public func execute(in context: ManagedObjectContext) throws -> PersistentHistoryResult {
     context.checkQueue()
     let coordinator = try context.coordinator()
@@ -201,16 +201,16 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   }
 }
 
-/// What a request about history tells, with Core Data's numbers.
+/// The content of a history request's result, with Core Data's numbers.
 ///
 /// ```swift
 /// request.resultType = .count
 /// let pending = try context.execute(request).count
 /// ```
 public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
-  /// That it was done.
+  /// Only that the request succeeded.
   case statusOnly = 0
-  /// The IDs of the records that were changed, each once.
+  /// The IDs of the changed records, each once.
   case objectIDs = 1
   /// The number of transactions, or of changes where the fetch request is for changes.
   case count = 2
@@ -226,13 +226,13 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a request about history has found.
+/// The result of a history request.
 ///
 /// ```swift
 /// let transactions = try context.execute(request).transactions ?? []
 /// ```
 public final class PersistentHistoryResult: PersistentStoreResult {
-  /// What was asked for.
+  /// The result type of the request.
   public let resultType: PersistentHistoryResultType
   @_disfavoredOverload
   package let number: Int

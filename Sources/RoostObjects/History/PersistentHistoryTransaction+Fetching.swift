@@ -5,7 +5,7 @@ public import RoostModel
 public import RoostQuery
 
 extension PersistentHistoryTransaction {
-  /// The entity of transactions in a fetch request on the history; no store has it, and no model of a program.
+  /// The entity of transactions in a fetch request on the history; it is in no store and in no model.
   ///
   /// ```swift
   /// request.entity = PersistentHistoryTransaction.entityDescription
@@ -21,7 +21,7 @@ extension PersistentHistoryTransaction {
     HistoryModel.transaction
   }
 
-  /// A new request for transactions: for ``PersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
+  /// A new fetch request for transactions: for ``PersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
   ///
   /// ```swift
   /// let request = PersistentHistoryTransaction.fetchRequest
@@ -34,7 +34,7 @@ extension PersistentHistoryTransaction {
 }
 
 extension PersistentHistoryChange {
-  /// The entity of changes in a fetch request on the history; no store has it, and no model of a program.
+  /// The entity of changes in a fetch request on the history; it is in no store and in no model.
   ///
   /// ```swift
   /// request.entity = PersistentHistoryChange.entityDescription
@@ -50,7 +50,7 @@ extension PersistentHistoryChange {
     HistoryModel.change
   }
 
-  /// A new request for changes: for ``PersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
+  /// A new fetch request for changes: for ``PersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
   ///
   /// ```swift
   /// let request = PersistentHistoryChange.fetchRequest

@@ -5,14 +5,14 @@ public import RoostCoordinator
 import RoostModel
 
 extension PersistentHistoryTransaction {
-  /// Returns what the transaction did as a notification that
-  /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes.
+  /// Returns the transaction's changes as a notification for
+  /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
   ///
   /// ```swift
   /// context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
   /// ```
-  /// - Returns: The notification, with the IDs of what was inserted, changed and deleted; without IDs where changes
-  ///   were not asked for. It has no object.
+  /// - Returns: The notification, with the IDs of the inserted, updated and deleted records; without IDs if the
+  ///   request did not ask for changes. It has no object.
   public func objectIDNotification() -> Notification {
     var ids: [PersistentHistoryChangeType: Set<ObjectID>] = [:]
     for change in changes ?? [] {

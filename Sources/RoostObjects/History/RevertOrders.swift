@@ -3,7 +3,7 @@
 import RoostCoordinator
 import RoostModel
 
-/// The places that destinations of ordered relationships had before a transaction, and how they get them back.
+/// The positions of destinations in ordered relationships before a transaction, to be restored.
 struct RevertOrders {
   private struct List: Hashable {
     var owner: ObjectID
@@ -13,7 +13,7 @@ struct RevertOrders {
   private var lists: [List: (relationship: RelationshipDescription, positions: [ObjectID: Int64])] =
     [:]
 
-  /// Remembers a place.
+  /// Records a position.
   mutating func note(
     _ position: Int64?, of member: ManagedObject, among relationship: RelationshipDescription,
     of owner: ManagedObject
@@ -21,7 +21,7 @@ struct RevertOrders {
     note(position, of: member.identity, among: relationship, of: owner.identity)
   }
 
-  /// Remembers a place, where the relationship has an order.
+  /// Records a position, if the relationship is ordered.
   mutating func note(
     _ position: Int64?, of member: ObjectID, among relationship: RelationshipDescription,
     of owner: ObjectID
@@ -31,7 +31,8 @@ struct RevertOrders {
     lists[list, default: (relationship, [:])].positions[member] = position
   }
 
-  /// Orders the destinations as they were: those with a place from before by it, all others by the one that is stored.
+  /// Restores the order of the destinations: by the recorded position where there is one, otherwise by the stored
+  /// one.
   func apply(in context: ManagedObjectContext, noting note: (ObjectID) -> Void) throws {
     for (list, (relationship, known)) in lists {
       let owner = context.object(with: list.owner)

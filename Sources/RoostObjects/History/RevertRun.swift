@@ -4,18 +4,18 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// The steps in which a transaction is taken back: first the removed objects come back, so that they can be related,
-/// then values and relationships, then orders, and the objects that came go last.
+/// The steps of reverting a transaction: first restore the removed objects, so that they can be related, then values
+/// and relationships, then orders; last, delete the inserted objects.
 struct RevertRun {
   let context: ManagedObjectContext
   private let basis: RevertBasis
   private let isForced: Bool
   private(set) var outcome = Reverting.Outcome()
-  /// Whether the records that the transaction touched or led to are there, or come back.
+  /// Whether each record that the transaction touched or referred to exists, or is being restored.
   private var isThere: [ObjectID: Bool] = [:]
-  /// The properties of which this end was changed since, or the other one.
+  /// The properties that were changed since, on this side or on the inverse one.
   private var blocked: Set<Reverting.Outcome.Place> = []
-  /// The ordered relationships whose destinations have places from before.
+  /// The ordered relationships with recorded positions of their destinations.
   private var orders = RevertOrders()
 
   init(_ basis: RevertBasis, in context: ManagedObjectContext, isForced: Bool) {
@@ -34,8 +34,8 @@ struct RevertRun {
     for record in basis.records where record.kind == .insert { try remove(record) }
   }
 
-  /// Finds out which of the records are there that the transaction touched or led to: in one request, which leaves
-  /// their rows in the cache for what follows.
+  /// Determines which records that the transaction touched or referred to exist, in one request, which also caches
+  /// their rows for the next steps.
   private mutating func lookUp() throws {
     var ids = Set(basis.records.map(\.id))
     for link in basis.links { ids.formUnion([link.source, link.destination]) }
@@ -64,10 +64,10 @@ struct RevertRun {
 
   // MARK: - Conflicts
 
-  /// Notes the properties that were changed since, or are changed here and not saved.
+  /// Records the properties that were changed since, or have unsaved changes in this context.
   private mutating func findConflicts(in record: RevertBasis.Record) {
     guard record.current != nil else {
-      // Who removed it has the last word: there is nothing to give the values to.
+      // A later deletion wins: there is no record to give the values to.
       if !record.slots.isEmpty { outcome.conflicts.append(.init(id: record.id, property: nil)) }
       return
     }
@@ -86,7 +86,7 @@ struct RevertRun {
     }
   }
 
-  /// A to-one relationship both ends of which are to-one is put back at both or at none.
+  /// Restores a one-to-one relationship on both sides or on none.
   private mutating func block(otherEndOf name: String, _ record: RevertBasis.Record) {
     guard let relationship = record.id.entity.relationshipsByName[name], !relationship.isToMany,
       let inverse = relationship.maintainedInverse, !inverse.isToMany, let slot = relationship.slot
@@ -104,7 +104,7 @@ struct RevertRun {
 
   // MARK: - Records
 
-  /// Brings back a record that the transaction removed.
+  /// Restores a record that the transaction removed.
   private mutating func bringBack(_ record: RevertBasis.Record) {
     let object = context.object(with: record.id)
     guard record.current == nil, !object.isInserted else {
@@ -140,7 +140,7 @@ struct RevertRun {
     outcome.changed.insert(record.id)
   }
 
-  /// The properties that were changed in the context and not by putting back the other ends of relationships.
+  /// The properties with changes in the context other than those made by restoring inverse sides.
   private func unsavedByOthers(of record: RevertBasis.Record) -> Set<String> {
     guard !outcome.changed.contains(record.id) else { return [] }
     let entity = record.id.entity
@@ -205,8 +205,8 @@ struct RevertRun {
     notePosition(of: record, along: relationship, to: destination)
   }
 
-  /// Remembers the place that a record had among the destinations of the one that it points at again. A record that
-  /// left them may have kept its number.
+  /// Records the position of a record among the destinations of its restored owner. A record that left them may have
+  /// kept its position.
   private mutating func notePosition(
     of record: RevertBasis.Record, along relationship: RelationshipDescription,
     to owner: ManagedObject?
@@ -219,8 +219,8 @@ struct RevertRun {
     orders.note(row.integer(position), of: record.id, among: inverse, of: owner.identity)
   }
 
-  /// Whether an object can be pointed at: where only one can, another one may do so by now, which the transaction does
-  /// not know of.
+  /// Whether an object can become the destination: in a one-to-one relationship it may have another source by now,
+  /// which the transaction does not know of.
   private func canTake(
     _ other: ManagedObject, along relationship: RelationshipDescription, from object: ManagedObject
   ) throws -> Bool {
@@ -266,7 +266,7 @@ struct RevertRun {
     outcome.changed.formUnion([link.source, link.destination])
   }
 
-  /// Remembers the place of a record that was moved among the destinations of the one that it points at.
+  /// Records the position of a record that was moved among the destinations of its owner.
   private mutating func noteMove(
     _ relationship: RelationshipDescription, at slot: Int, _ record: RevertBasis.Record
   ) {
@@ -290,12 +290,12 @@ struct RevertRun {
     }
   }
 
-  /// Whether a record is there, or comes back.
+  /// Whether a record exists, or is being restored.
   private func exists(_ id: ObjectID) -> Bool { isThere[id] ?? false }
 }
 
 extension EntityBinding {
-  /// The name of the property to which a slot belongs; nil for a position, which belongs to the other end.
+  /// Returns the name of a slot's property; nil for a position, which belongs to the inverse.
   func propertyName(ofSlot index: Int) -> String? {
     switch layout.contents[index] {
     case .attribute: attribute(ofSlot: index)?.name

@@ -4,7 +4,7 @@ package import RoostCoordinator
 package import RoostModel
 import RoostStore
 
-/// Takes a transaction of the history back, as changes of a context that are not saved yet.
+/// Reverts a history transaction by changes of a context that are not saved yet.
 package struct Reverting {
   private let context: ManagedObjectContext
 
@@ -12,16 +12,16 @@ package struct Reverting {
     self.context = context
   }
 
-  /// What was not done, and what was.
+  /// The outcome of a revert: conflicts, missing destinations, and changes.
   package struct Outcome {
-    /// Properties that were changed again since; nil for a record as a whole.
+    /// Properties that were changed again since the transaction; nil for a record as a whole.
     package var conflicts: [Place] = []
-    /// Relationships whose destinations are not there any more.
+    /// Relationships whose destinations do not exist any more.
     package var missing: [Place] = []
-    /// The records that have changes now.
+    /// The records with changes made by the revert.
     package var changed: Set<ObjectID> = []
 
-    /// What was done of this transaction and another one; a place that both have left alone is named once.
+    /// Combines the outcomes of two transactions; a place that both have left unchanged is listed once.
     func union(_ other: Outcome) -> Outcome {
       Outcome(
         conflicts: Self.union(conflicts, other.conflicts),
@@ -33,18 +33,18 @@ package struct Reverting {
       return first + second.filter { !known.contains($0) }
     }
 
-    /// A property of a record; nil for the record.
+    /// A property of a record; with nil, the record itself.
     package struct Place: Hashable {
       package var id: ObjectID
       package var property: String?
     }
   }
 
-  /// Makes the inverse of a transaction. What was saved since is merged before.
+  /// Applies the inverse of a transaction. Later saves are merged first.
   ///
-  /// - Parameter isForced: Whether what was changed since is overwritten.
-  /// - Throws: What ``CoordinatorHistory/basis(of:)`` throws, or what a store says; nothing is changed then but for
-  ///   what was merged.
+  /// - Parameter isForced: Whether to overwrite later changes.
+  /// - Throws: The errors of ``CoordinatorHistory/basis(of:)``, or of a store; nothing is changed then, except by the
+  ///   merge.
   package func revert(
     _ transaction: PersistentHistoryTransaction, isForced: Bool
   ) throws -> Outcome {
@@ -89,7 +89,7 @@ package struct Reverting {
 }
 
 extension RestoreState {
-  /// Becomes a new object that is written under the ID that it has: one whose record was removed.
+  /// Turns the object into a new one that is written under its existing ID, after its record was removed.
   func beginAnew(with row: Row, lastVersion: Int64) {
     guard let context = owner.context else { return }
     context.saving.reborn.note(owner.identity, lastVersion: lastVersion)

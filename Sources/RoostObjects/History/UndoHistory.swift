@@ -5,34 +5,33 @@ package import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// The transactions of an author that can be undone, and those that can be done again, as the histories of the stores
-/// tell it.
+/// The transactions of an author that can be undone and redone, according to the histories of the stores.
 ///
-/// A transaction that takes another one back says so. So who reads the history from its beginning finds the stacks as
-/// they were left, also after a restart, and whichever program has undone last.
+/// A transaction that reverts another one records that. So a reader that starts at the beginning of the history
+/// reconstructs both stacks, also after a restart, and no matter which program did the last undo.
 package struct UndoHistory {
   private let isOwn: (PersistentHistoryTransaction) -> Bool
-  /// Up to where the histories were read.
+  /// The point up to which the histories were read.
   private var token: PersistentHistoryToken?
-  /// What can be undone, the newest last.
+  /// The steps that can be undone, the newest last.
   package private(set) var undoable: [Step] = []
-  /// The transactions that have taken something back, and can be taken back themselves, the newest last.
+  /// The steps that reverted others and can be reverted themselves, the newest last.
   package private(set) var redoable: [Step] = []
 
-  /// What is undone together: a transaction without its changes, those of one save in several stores, or those of the
-  /// saves of one undo group.
+  /// A unit of undo: one transaction without its changes, the transactions of one save in several stores, or those of
+  /// the saves of one undo group.
   package struct Step {
     fileprivate(set) var parts: [Part]
-    /// What the transactions have in common; nil for one by itself.
+    /// The ID shared by the transactions; nil for a single one.
     let bond: UUID?
 
     /// A transaction.
     struct Part {
       let number: Int64
       let store: String
-      /// What it has in common with others of one save.
+      /// The ID shared by the transactions of one save in several stores.
       let save: UUID?
-      /// Where the history was read from that has it.
+      /// The token from which the history with the transaction was read.
       let start: PersistentHistoryToken?
 
       func isTransaction(_ number: Int64, _ store: String) -> Bool {
@@ -41,16 +40,16 @@ package struct UndoHistory {
     }
   }
 
-  /// Reads the transactions of an author.
+  /// Creates the stacks of an author.
   ///
-  /// - Parameter isOwn: Whether a transaction is one of those.
+  /// - Parameter isOwn: Whether a transaction belongs to the author.
   package init(where isOwn: @escaping (PersistentHistoryTransaction) -> Bool) {
     self.isOwn = isOwn
   }
 
-  /// Reads what is new. Transactions whose histories were cut end the stacks.
+  /// Reads new transactions. If a history was truncated, the stacks are rebuilt from the transactions it still has.
   ///
-  /// - Complexity: One round trip a store.
+  /// - Complexity: One round trip for each store.
   package mutating func catchUp(with coordinator: PersistentStoreCoordinator) throws {
     let history = CoordinatorHistory(of: coordinator)
     let news: [PersistentHistoryTransaction]
@@ -64,7 +63,7 @@ package struct UndoHistory {
       if isOwn(transaction) {
         add(transaction, after: token)
       } else {
-        // What others have taken back is no step any more, and theirs to do again.
+        // A transaction reverted by others is no longer a step, and can be redone only by them.
         for number in transaction.reverted {
           _ = undoable.remove(number, transaction.storeID)
           _ = redoable.remove(number, transaction.storeID)
@@ -89,7 +88,7 @@ package struct UndoHistory {
         wasRedo = true
       }
     }
-    // Those of one step may be read apart, and not all of them need take something back.
+    // The transactions of one step may be read separately, and not all of them need to revert something.
     let bond = transaction.undoGroup ?? transaction.commonSaveID
     if redoable.join(part, bond) || undoable.join(part, bond) { return }
     let step = Step(parts: [part], bond: bond)
@@ -97,12 +96,12 @@ package struct UndoHistory {
       redoable.append(step)
     } else {
       undoable.append(step)
-      // What is done anew ends what could be done again.
+      // A new change clears the redo stack.
       if !wasRedo { redoable = [] }
     }
   }
 
-  /// Gives up a step of which nothing can be taken back any more.
+  /// Drops a step that can no longer be reverted.
   package mutating func drop(_ step: Step) {
     for part in step.parts {
       _ = undoable.remove(part.number, part.store)
@@ -112,7 +111,7 @@ package struct UndoHistory {
 
   /// Reads a transaction with its changes.
   ///
-  /// - Returns: nil when it is not kept any more.
+  /// - Returns: nil when the history no longer has it.
   private func transaction(
     of part: Step.Part, in coordinator: PersistentStoreCoordinator
   ) throws -> PersistentHistoryTransaction? {
@@ -125,19 +124,19 @@ package struct UndoHistory {
       ).first { $0.transactionNumber == part.number }
     }
     do {
-      // As a rule it is the first one; on a server others may have become visible before it since.
+      // Usually it is the first one; on a server, others may have become visible before it since.
       return try find(after: part.start, limit: 4) ?? find(after: part.start)
     } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
-      // What was before it is gone, and it may be there.
+      // The start of the history was truncated, but the transaction may still be there.
       return try find(after: nil)
     }
   }
 }
 
 extension [UndoHistory.Step] {
-  /// Takes a transaction out of the stack, and its step with the last of its transactions.
+  /// Removes a transaction from the stack, and its step with the last of its transactions.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether it was in the stack.
   fileprivate mutating func remove(_ number: Int64, _ store: String) -> Bool {
     func isThere(_ step: Element) -> Bool {
       step.parts.contains { $0.isTransaction(number, store) }
@@ -148,9 +147,9 @@ extension [UndoHistory.Step] {
     return true
   }
 
-  /// Adds a transaction to the step with which it has something in common; that is the newest one by that.
+  /// Adds a transaction to the step with the same bond, which becomes the newest one.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is such a step.
   fileprivate mutating func join(_ part: UndoHistory.Step.Part, _ bond: UUID?) -> Bool {
     guard let bond, let place = lastIndex(where: { $0.bond == bond }) else { return false }
     var step = remove(at: place)
@@ -161,7 +160,7 @@ extension [UndoHistory.Step] {
 }
 
 extension UndoHistory.Step {
-  /// The transactions that were saved at once, the newest first.
+  /// The transactions grouped by save, the newest first.
   fileprivate var saves: [[Part]] {
     var result: [[Part]] = []
     for part in parts.reversed() {
@@ -175,11 +174,12 @@ extension UndoHistory.Step {
   }
 }
 
-// What a manager asks for, by its context.
+// Operations of an undo manager on its context.
 extension UndoHistory {
-  /// Refuses a context whose saves cannot be undone by the history.
+  /// Rejects a context whose saves cannot be undone by the history.
   ///
-  /// - Throws: `invalidRequest` for a child, `persistentStoreUnsupportedRequestType` when a store keeps no values.
+  /// - Throws: `invalidRequest` for a child, `persistentStoreUnsupportedRequestType` when a store keeps no previous
+  ///   values.
   package static func check(_ context: ManagedObjectContext) throws {
     guard context.parentContext == nil else {
       throw PersistenceError(
@@ -195,30 +195,31 @@ extension UndoHistory {
     }
   }
 
-  /// Reads what is new.
+  /// Reads new transactions.
   package mutating func catchUp(with context: ManagedObjectContext) throws {
     try context.asCaller { try catchUp(with: context.coordinator()) }
   }
 
-  /// The undo group of whose saves the history is to say so, as long as its owner keeps it; nil for none.
+  /// Sets the undo group that the history stores with each save, as long as its owner retains it; nil for none.
   package static func setGroup(_ group: SaveGroup?, of context: ManagedObjectContext) {
     context.saving.undoGroup = group
   }
 
-  /// What became of a step that was to be taken back.
+  /// The result of reverting a step.
   package struct Attempt {
-    /// What was done, and is saved; nil when nothing was.
+    /// The saved changes; nil when nothing was saved.
     package fileprivate(set) var outcome: Reverting.Outcome?
-    /// What has ended it; when the step is a group, some of its saves may be reverted all the same.
+    /// The error that stopped the revert; of an undo group, some saves may be reverted nevertheless.
     package fileprivate(set) var error: (any Error)?
-    /// What of the step cannot be taken back any more.
+    /// The part of the step that can no longer be reverted.
     package fileprivate(set) var lost: Step
   }
 
-  /// Reverts a step, and saves; of a save that is refused, the context is as before.
+  /// Reverts a step and saves; when the save is refused, the context is left as before.
   ///
-  /// The saves of an undo group are reverted one after the other, the newest first: only so is it known of each
-  /// property whether another writer has changed it since. When one is refused, what is left is a step of its own.
+  /// The saves of an undo group are reverted one after the other, the newest first: only in this order is it known
+  /// for each property whether another writer has changed it since. When one is refused, the remaining saves are a
+  /// step of their own.
   package func takeBack(_ step: Step, in context: ManagedObjectContext) -> Attempt {
     var attempt = Attempt(lost: Step(parts: [], bond: step.bond))
     do {
@@ -241,11 +242,11 @@ extension UndoHistory {
       return
     }
     let known = context.saving.undoGroup
-    // They are done again together, too.
+    // They are redone together, too.
     let group = saves.count > 1 ? SaveGroup() : nil
     context.saving.undoGroup = group
     defer { withExtendedLifetime(group) { context.saving.undoGroup = known } }
-    // What was left alone is told with what was not.
+    // Conflicts of skipped saves are reported with those of the reverted ones.
     var passedOver = Reverting.Outcome()
     for (parts, save) in saves {
       let (done, isSaved) = try takeBack(save.compactMap(\.self), in: context)
@@ -259,9 +260,9 @@ extension UndoHistory {
     }
   }
 
-  /// Reverts transactions that were saved at once, and saves.
+  /// Reverts the transactions of one save, and saves.
   ///
-  /// - Returns: What was done, and whether it was anything that could be saved.
+  /// - Returns: The outcome, and whether there was anything to save.
   private func takeBack(
     _ transactions: [PersistentHistoryTransaction], in context: ManagedObjectContext
   ) throws -> (Reverting.Outcome, isSaved: Bool) {

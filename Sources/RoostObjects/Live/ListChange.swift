@@ -3,10 +3,10 @@
 package import RoostCoordinator
 package import RoostModel
 
-/// How a list of records became another one: who left, who came, and who stayed and was changed. A record that moved
-/// has left and come.
+/// The difference between two states of a list of records: removals, insertions, and remaining records that were
+/// changed. A moved record is a removal and an insertion.
 package struct ListChange: Sendable {
-  /// A record and its place in the list.
+  /// A record and its index in the list.
   package struct Place: Sendable, Hashable {
     package let offset: Int
     package let id: ObjectID
@@ -17,15 +17,15 @@ package struct ListChange: Sendable {
     }
   }
 
-  /// Those who left, by their places in the old list, ascending.
+  /// The removals, by ascending index in the old list.
   package private(set) var removed: [Place]
-  /// Those who came, by their places in the new list, ascending.
+  /// The insertions, by ascending index in the new list.
   package private(set) var inserted: [Place]
-  /// Those who were changed and are in the new list.
+  /// The changed records that are in the new list.
   package private(set) var refreshed: Set<ObjectID>
-  /// Whether the list was made anew, so that all objects are others than before.
+  /// Whether the list was rebuilt, so that all objects are new ones.
   package private(set) var isReset: Bool
-  /// The token of the last saves that are in the list; nil where none came with one.
+  /// The token of the last saves included in the list; nil if none had one.
   package var token: PersistentHistoryToken?
 
   package init(
@@ -47,8 +47,8 @@ package struct ListChange: Sendable {
   /// - Parameters:
   ///   - old: The list before.
   ///   - new: The list now.
-  ///   - isTouched: Whether a record was changed: one that was not has not moved, unless all those that it is compared
-  ///     with may have.
+  ///   - isTouched: Whether a record was changed. Unchanged records count as moved only if their relative order
+  ///     differs.
   /// - Complexity: O(*n* log *n*).
   package init(from old: [ObjectID], to new: [ObjectID], isTouched: (ObjectID) -> Bool) {
     var oldPlaces: [ObjectID: Int] = [:]
@@ -69,12 +69,12 @@ package struct ListChange: Sendable {
     }
   }
 
-  /// Adds what happened to the list afterwards: the result leads from the first list to the last one.
+  /// Appends a later change: the result leads from the first list to the last one.
   ///
-  /// - Complexity: O(*d* log *d*) for *d* records that left or came.
+  /// - Complexity: O(*d* log *d*) for *d* removals and insertions.
   package mutating func append(_ next: ListChange) {
     let middle = inserted
-    // Who came and left again was never there.
+    // A record that was inserted and then removed is in neither list.
     let leaving = Set(next.removed.map(\.offset))
     let passing = Set(middle.lazy.map(\.offset).filter { leaving.contains($0) })
     let oldPlaces = Ranks(removed.map(\.offset))
@@ -99,19 +99,19 @@ package struct ListChange: Sendable {
     let came = Set(inserted.lazy.map(\.id))
     let left = Set(removed.lazy.map(\.id)).subtracting(came)
     refreshed.subtract(left)
-    // Who was not there before is not changed but new.
+    // A record that is not in the first list is an insertion, not a change.
     let moved = Set(removed.lazy.map(\.id))
     refreshed = refreshed.filter { !came.contains($0) || moved.contains($0) }
   }
 
-  /// Adds records that were changed; one that came is new, unless it has moved.
+  /// Adds changed records; an inserted record is not counted as changed, unless it has moved.
   package mutating func addRefreshed(_ ids: some Sequence<ObjectID>) {
     let moved = Set(removed.lazy.map(\.id))
     let new = Set(inserted.lazy.map(\.id)).subtracting(moved)
     refreshed.formUnion(ids.lazy.filter { !new.contains($0) })
   }
 
-  /// The change as the standard library has it; who moved is one removal and one insertion that know of each other.
+  /// The change as a `CollectionDifference`; a move is a removal and an insertion that are associated.
   package var difference: CollectionDifference<ObjectID> {
     let newPlaces = Dictionary(inserted.map { ($0.id, $0.offset) }, uniquingKeysWith: { $1 })
     let oldPlaces = Dictionary(removed.map { ($0.id, $0.offset) }, uniquingKeysWith: { $1 })
@@ -128,11 +128,11 @@ package struct ListChange: Sendable {
     return difference
   }
 
-  /// Makes the new list of the old one.
+  /// Transforms the old list into the new one.
   ///
   /// - Parameters:
-  ///   - list: The old list of values, one a record.
-  ///   - value: Makes the value of a record that came, or was changed.
+  ///   - list: The old list of values, one for each record.
+  ///   - value: Creates the value of an inserted or changed record.
   /// - Complexity: O(*n* + *d*).
   package func apply<Value>(
     to list: inout [Value], value: (_ offset: Int) throws -> Value
@@ -159,7 +159,7 @@ package struct ListChange: Sendable {
   }
 }
 
-/// Places of a list that are left out, ascending: says which places the others have among themselves.
+/// Omitted indices of a list, ascending: computes the ranks of the remaining indices.
 private struct Ranks {
   private let places: [Int]
 
@@ -167,7 +167,7 @@ private struct Ranks {
     self.places = places
   }
 
-  /// How many of the places come before one.
+  /// Returns the number of omitted indices below an index.
   func count(below place: Int) -> Int {
     var (low, high) = (0, places.count)
     while low < high {
@@ -177,9 +177,9 @@ private struct Ranks {
     return low
   }
 
-  /// The place of the element that has a rank among those which are not left out.
+  /// Returns the index of the remaining element with a rank.
   func place(ofRank rank: Int) -> Int {
-    // `places[i] - i` elements that are not left out come before the one at `i`.
+    // `places[i] - i` remaining elements come before the omitted index `places[i]`.
     var (low, high) = (0, places.count)
     while low < high {
       let middle = (low + high) / 2

@@ -3,20 +3,20 @@
 import RoostModel
 import RoostQuery
 
-/// What the result of a request depends on: a change of anything else leaves it as it is.
+/// The properties and entities that the result of a request depends on: other changes do not affect it.
 struct LiveFootprint {
-  /// The properties of the request's entities by which their own records are judged and placed, by concrete entity.
+  /// The properties of the request's entities that its predicate and sort order read, by concrete entity.
   private(set) var own: [ObjectIdentifier: Set<String>] = [:]
-  /// The properties of records that key paths lead to, by concrete entity. A change of one may concern any result, and
-  /// so may a record that comes or goes.
+  /// The properties of related records that key paths lead to, by concrete entity. A change of one may affect any
+  /// result, and so may an inserted or deleted record.
   private(set) var related: [ObjectIdentifier: Set<String>] = [:]
-  /// The concrete entities of the destinations that are fetched together with the results, because they are shown with
+  /// The concrete entities of the destinations that are prefetched with the results, because they are displayed with
   /// them.
   private(set) var shown: Set<ObjectIdentifier> = []
 
-  /// Finds out what a request reads.
+  /// Determines the properties that a request reads.
   ///
-  /// Key paths to prefetch lead to what is shown with the results.
+  /// Key paths to prefetch lead to records displayed with the results.
   ///
   /// - Parameters:
   ///   - fetch: The request.
@@ -27,7 +27,7 @@ struct LiveFootprint {
     extra?.forEachPath { add($0) }
   }
 
-  /// Adds the destinations of relationships that are fetched together with the results.
+  /// Adds the destinations of relationships prefetched with the results.
   mutating func addShown(_ keyPaths: [String], of entity: EntityDescription) {
     for keyPath in keyPaths {
       var entities = [entity]
@@ -42,16 +42,16 @@ struct LiveFootprint {
     }
   }
 
-  /// Whether a change concerns what is shown with the results.
+  /// Whether a change affects records displayed with the results.
   func isShown(_ change: GraphChange) -> Bool {
     !shown.isEmpty
       && change.entities.contains { entity, change in
-        // What is saved now was told when it was changed.
+        // A change was reported when it was made; saving it is no news.
         shown.contains(entity) && (change.hasOthers || change.properties?.isEmpty != true)
       }
   }
 
-  /// Everything that there is of some entities.
+  /// Creates a footprint of all records of some entities.
   init(of entities: [EntityDescription]) {
     for entity in entities.lazy.flatMap(\.concreteEntities) { own[ObjectIdentifier(entity)] = [] }
   }
@@ -63,7 +63,7 @@ struct LiveFootprint {
       add(relationship.name, of: relationship.entity ?? entity, isOwn: isOwn)
       entity = relationship.destinationEntity
       isOwn = false
-      // Which object a record refers to is in the record.
+      // The reference to the destination is stored in the record itself.
       if step == path.relationships.count - 1, !relationship.isToMany, case .object = path.end {
         return
       }
@@ -88,7 +88,7 @@ struct LiveFootprint {
     }
   }
 
-  /// Whether a change of other records than the results themselves can concern them.
+  /// Whether a change of records other than the results can affect them.
   func isTouchedElsewhere(by change: GraphChange) -> Bool {
     guard !related.isEmpty else { return false }
     return change.entities.contains { entity, change in
@@ -99,7 +99,7 @@ struct LiveFootprint {
     }
   }
 
-  /// Whether a change of a record's own properties can concern its place or whether it is a result at all.
+  /// Whether a change of a record's own properties can affect its place, or whether it is a result at all.
   func isTouched(by properties: Set<String>?, of entity: ObjectIdentifier) -> Bool {
     guard let read = own[entity] else { return false }
     guard let properties else { return true }

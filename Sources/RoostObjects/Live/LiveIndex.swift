@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which live queries and values a change can concern, without a look at those that it cannot.
+/// An index of the live queries and values that a change can affect.
 struct LiveIndex {
   private struct EntityQueries {
-    /// The places of all queries that depend on the entity.
+    /// The indices of all queries that depend on the entity.
     var all: [Int] = []
-    /// The places of those that read a property of it, by its name.
+    /// The indices of the queries that read a property of the entity, by property name.
     var byProperty: [String: [Int]] = [:]
-    /// The places of those that show its objects with their results.
+    /// The indices of the queries that display its objects with their results.
     var shown: [Int] = []
-    /// The places of those that are fetched anew also when only what is saved changes.
+    /// The indices of the queries that are also fetched again when earlier changes are saved.
     var stored: [Int] = []
-    /// The places of all values that depend on the entity.
+    /// The indices of all values that depend on the entity.
     var values: [Int] = []
-    /// The places of the values that any change of the entity's records concerns.
+    /// The indices of the values that any change of the entity's records affects.
     var valuesOfAll: [Int] = []
-    /// The places of those that read a property of it, by its name.
+    /// The indices of the values that read a property of the entity, by property name.
     var valuesByProperty: [String: [Int]] = [:]
   }
 
@@ -27,11 +27,11 @@ struct LiveIndex {
     unowned let query: LiveQuery
   }
 
-  /// Makes an index.
+  /// Creates an index.
   ///
   /// - Parameters:
-  ///   - queries: The queries; it is used only as long as they are these.
-  ///   - values: The values by their places.
+  ///   - queries: The queries; the index is valid only for this list of queries.
+  ///   - values: The values with their indices.
   init(_ queries: [LiveQuery], _ values: [(place: Int, value: LiveValue)]) {
     self.queries = queries.map { Weak(query: $0) }
     for (place, query) in queries.enumerated() {
@@ -62,7 +62,7 @@ struct LiveIndex {
     }
   }
 
-  /// The places of the values that a change can concern, ascending.
+  /// The indices of the values that a change can affect, ascending.
   ///
   /// - Complexity: O(changed properties + values found) for updates.
   func values(concernedBy change: GraphChange) -> [Int] {
@@ -79,10 +79,10 @@ struct LiveIndex {
     return found.sorted()
   }
 
-  /// The places of the queries that a change can concern, ascending.
+  /// The indices of the queries that a change can affect, ascending.
   ///
-  /// - Complexity: O(changed properties + queries found) for updates of objects that are no live results, and for saves
-  ///   of what was changed before. For a live result that was changed, one look-up in each query of its entity.
+  /// - Complexity: O(changed properties + queries found) for updates of objects that are no live results, and for
+  ///   saves of earlier changes. For a changed live result, one look-up in each query of its entity.
   func places(concernedBy change: GraphChange) -> [Int] {
     var found: Set<Int> = []
     for (entity, change) in change.entities {
@@ -103,8 +103,8 @@ struct LiveIndex {
     return found.sorted()
   }
 
-  /// The objects that were changed and are results of some query. That what was changed before is saved now is nothing
-  /// new; that a new object is saved may move it among the results that it is one of.
+  /// The changed objects that are results of a query. Saving an earlier change is no news; saving a new object may
+  /// move it among the results.
   private static func results(in change: GraphChange.EntityChange) -> [ManagedObject] {
     change.records.compactMap { record in
       switch record.kind {

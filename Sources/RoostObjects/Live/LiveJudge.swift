@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A request that is asked of single objects: whether they are results as they are now, and in which order.
+/// A request evaluated on single objects: whether they are results in their current state, and in which order.
 struct LiveJudge {
   private let entities: Set<ObjectIdentifier>
   private let predicate: PredicateEvaluator<GraphSource>?
@@ -27,9 +27,10 @@ struct LiveJudge {
     self.context = Unowned(context: context)
   }
 
-  /// Whether an object satisfies the condition as it is now; a deleted one, and one whose record is gone, does not.
+  /// Returns whether an object satisfies the predicate in its current state; false for a deleted object, and for one
+  /// whose record is gone.
   ///
-  /// - Throws: What reading a fault throws.
+  /// - Throws: The errors of reading a fault.
   func matches(_ object: ManagedObject) throws -> Bool {
     guard entities.contains(ObjectIdentifier(object.entity)), object.context != nil,
       !object.isLeaving, object.flags.isDisjoint(with: [.deleted, .inaccessible])
@@ -37,8 +38,8 @@ struct LiveJudge {
     return try predicate?.matches(object) ?? true
   }
 
-  /// Whether one object comes before another: records that are equal in everything are ordered by their keys, then by
-  /// the order of their stores.
+  /// Returns whether one object comes before another: records with equal sort keys are ordered by their primary keys,
+  /// then by the order of their stores.
   func isOrderedBefore(_ left: ManagedObject, _ right: ManagedObject) throws -> Bool {
     let order = try sorter.order(left, right)
     if order != 0 { return order < 0 }

@@ -2,35 +2,36 @@
 
 import RoostModel
 
-/// The results of a live query in their order, those before an offset, and some more behind them where only so many are
-/// wanted: those move up when a result leaves.
+/// The sorted results of a live query, together with the records before its offset and, if it has a limit, a margin
+/// of records behind the results: these move up when a result leaves.
 struct LiveList {
-  /// How many records behind the wanted ones are kept.
+  /// The number of records kept behind the results.
   static let margin = 32
-  /// How many records before the wanted ones are kept. Results behind more are fetched anew for each change.
+  /// The largest offset up to which the records before the results are kept. With a larger one, results are fetched
+  /// again for each change.
   static let greatestOffset = 256
 
   private let judge: LiveJudge
-  /// How many results are wanted at the most; nil for all.
+  /// The maximum number of results; nil for all.
   let limit: Int?
-  /// How many records before the results are kept, too: what comes or goes among them moves the results.
+  /// The number of records kept before the results: insertions and deletions among them move the results.
   let offset: Int
   private(set) var kept: [ManagedObject] = []
   private(set) var members: Set<ObjectIdentifier> = []
-  /// Whether there are no results behind the kept ones.
+  /// Whether the kept records are all there are.
   private var isComplete = true
 
   init(_ judge: LiveJudge, limit: Int?, offset: Int = 0) {
     self.judge = judge
     self.offset = offset
-    // So many there are not.
+    // A limit this large is no limit.
     self.limit = limit.flatMap { $0 > Int.max - offset - 2 * Self.margin ? nil : $0 }
   }
 
-  /// How many records a fetch asks for; nil for all.
+  /// The fetch limit; nil for all.
   var fetchLimit: Int? { wanted.map { $0 + Self.margin } }
 
-  /// How many records up to the last wanted one there are; nil for all.
+  /// The number of records up to the end of the results; nil for all.
   private var wanted: Int? { limit.map { offset + $0 } }
 
   /// The results.
@@ -39,7 +40,7 @@ struct LiveList {
     return Array(kept.prefix(wanted ?? kept.count).dropFirst(offset))
   }
 
-  /// Takes what was fetched.
+  /// Replaces the kept records with fetched ones.
   mutating func replace(with fetched: [ManagedObject]) {
     kept = fetched
     for object in fetched { object.isLiveResult = true }
@@ -51,26 +52,28 @@ struct LiveList {
     replace(with: [])
   }
 
-  /// Goes back to what was kept before objects could not be taken to their places.
+  /// Restores the earlier records after objects could not be moved to their places.
   mutating func restore(_ earlier: [ManagedObject]) {
     kept = earlier
     members = Set(earlier.lazy.map { ObjectIdentifier($0) })
   }
 
-  /// What became of objects that were judged.
+  /// The outcome of evaluating the request on changed objects.
   struct Verdicts {
-    /// Those that are results now.
+    /// The objects that are results now.
     var matching: [ManagedObject] = []
-    /// The members that were judged.
+    /// The members that were evaluated.
     var judged: [ManagedObject] = []
     /// The members that were changed.
     var refreshed: [ManagedObject] = []
   }
 
-  /// Takes judged objects to their places.
+  /// Moves evaluated objects to their places.
   ///
-  /// - Returns: How the results changed; nil when too few are known by now, and the results have to be fetched anew.
-  /// - Complexity: O(*k* log *n*) comparisons for *k* judged objects and *n* results, and O(*n*) moves of references.
+  /// - Returns: The change of the results; nil when too few records are left, and the results have to be fetched
+  ///   again.
+  /// - Complexity: O(*k* log *n*) comparisons for *k* evaluated objects and *n* results, and O(*n*) moves of
+  ///   references.
   mutating func take(_ verdicts: Verdicts) throws -> ListChange? {
     let refreshed = verdicts.refreshed
     guard limit != nil || offset > 0 else {
@@ -93,7 +96,7 @@ struct LiveList {
     return ListChange(from: before, to: elements.map(\.identity.current)) { touched.contains($0) }
   }
 
-  /// Takes judged objects out and puts those that match in again.
+  /// Removes evaluated objects and inserts the matching ones again.
   private mutating func move(_ verdicts: Verdicts) throws -> ListChange {
     let leaving = places(of: verdicts.judged)
     let left = leaving.map { kept[$0] }
@@ -105,7 +108,7 @@ struct LiveList {
       low = try place(of: object, from: low)
       ranks.append(low)
     }
-    // What comes behind the last known record of an incomplete list is not known to be next.
+    // Behind the last kept record of an incomplete list there may be others that are not kept.
     let known = isComplete ? arriving.count : ranks.firstIndex { $0 == kept.count } ?? ranks.count
     insert(arriving[..<known], at: ranks)
     for object in left { members.remove(ObjectIdentifier(object)) }
@@ -116,7 +119,7 @@ struct LiveList {
     return Self.change(left, leaving, Array(arriving[..<known]), ranks)
   }
 
-  /// The places of members, ascending.
+  /// The indices of members, ascending.
   private func places(of objects: [ManagedObject]) -> [Int] {
     guard !objects.isEmpty else { return [] }
     let sought = Set(objects.lazy.map { ObjectIdentifier($0) })
@@ -145,7 +148,7 @@ struct LiveList {
     kept = rest
   }
 
-  /// Inserts objects in order, each before the one that has its rank.
+  /// Inserts objects in order, each before the element with its rank.
   private mutating func insert(_ objects: ArraySlice<ManagedObject>, at ranks: [Int]) {
     if objects.count < 8 {
       for (index, object) in objects.enumerated() { kept.insert(object, at: ranks[index] + index) }
@@ -163,7 +166,7 @@ struct LiveList {
     kept = rest
   }
 
-  /// How many kept records come before an object.
+  /// Returns the number of kept records that come before an object.
   private func place(of object: ManagedObject, from start: Int) throws -> Int {
     var (low, high) = (start, kept.count)
     while low < high {
@@ -173,8 +176,8 @@ struct LiveList {
     return low
   }
 
-  /// Who left and who came. One that came between the same two records as it left from has not moved, unless those that
-  /// it stood there with have other places among each other.
+  /// Returns the removals and insertions. An object that returns between the same two records has not moved, unless
+  /// the order among the objects returning there has changed.
   private static func change(
     _ left: [ManagedObject], _ places: [Int], _ arrived: [ManagedObject], _ ranks: [Int]
   ) -> ListChange {

@@ -2,15 +2,15 @@
 
 import Dispatch
 
-/// Tries again, less and less often, what could not be read when it changed: a store that was lost may be back.
+/// Retries with exponential back-off after a failed read: a lost store may come back.
 ///
-/// It needs the context's queue; a context that is used without one tries again when it changes next.
+/// It needs the context's queue; a context that is used without one retries at its next change.
 final class LiveRetry {
   private static let firstDelay = 1
   private static let lastDelay = 32
 
   private weak var context: ManagedObjectContext?
-  /// The seconds before the next attempt.
+  /// The delay of the next attempt in seconds.
   private var delay = LiveRetry.firstDelay
   private var isScheduled = false
 
@@ -18,7 +18,7 @@ final class LiveRetry {
     self.context = context
   }
 
-  /// Notes whether something is to be tried again.
+  /// Records whether a retry is needed.
   func note(isStale: Bool) {
     guard isStale else {
       delay = Self.firstDelay

@@ -3,13 +3,13 @@
 import RoostModel
 package import RoostQuery
 
-/// Computes something anew whenever the context changes what it depends on, as a count or a sum.
+/// A value, such as a count or a sum, that is recomputed whenever its inputs change in the context.
 package final class LiveValue {
   let footprint: LiveFootprint
-  /// Whether any change of the entities concerns the value, not only that of what the request reads.
+  /// Whether any change of the entities affects the value, or only one of the properties that the request reads.
   let dependsOnAll: Bool
   private let compute: () -> Void
-  /// Whether it could not be computed, and is to be tried again.
+  /// Whether the last computation failed, and is to be retried.
   package var isStale = false
 
   init(_ footprint: LiveFootprint, dependsOnAll: Bool, _ compute: @escaping () -> Void) {
@@ -18,7 +18,7 @@ package final class LiveValue {
     self.compute = compute
   }
 
-  /// Whether a change can concern the value.
+  /// Whether a change can affect the value.
   func isTouched(by change: GraphChange) -> Bool {
     if isStale || change.isUnknown || footprint.isTouchedElsewhere(by: change) { return true }
     return change.entities.contains { entity, change in
@@ -34,12 +34,12 @@ package final class LiveValue {
 }
 
 extension ManagedObjectContext {
-  /// Calls a closure whenever what a request reads has changed.
+  /// Calls a closure whenever the data that a request reads has changed.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - compute: Computes the value and tells it.
-  /// - Returns: What lives as long as the value is wanted.
+  ///   - compute: Computes the value and reports it.
+  /// - Returns: The live value; the calls end when it is released.
   /// - Throws: As `fetch`.
   package func follow<T>(
     valueOf request: FetchRequest<T>, _ compute: @escaping () -> Void

@@ -4,10 +4,11 @@ import RoostCoordinator
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Lets the context merge what others save, batch requests included, so that live results see it.
+  /// Makes the context merge other contexts' saves, including batch requests, so that live results reflect them.
   ///
-  /// - Parameter remote: Whether other coordinators and processes count, too; a child sees what its parent sees.
-  /// - Throws: `invalidRequest` for a context that reads one snapshot.
+  /// - Parameter remote: Whether to merge saves of other coordinators and processes, too; a child sees the data of
+  ///   its parent.
+  /// - Throws: `invalidRequest` for a context pinned to a snapshot.
   package func mergeForLiveResults(remote: Bool) throws {
     guard !upstream.isPinned else {
       throw PersistenceError(
@@ -20,19 +21,19 @@ extension ManagedObjectContext {
     if remote, parentContext == nil { HistoryMerging(of: self).isAutomatic = true }
   }
 
-  /// Calls a closure, on any thread, when something has arrived that the context will merge.
+  /// Calls a closure, on any thread, when changes have arrived that the context will merge.
   ///
-  /// - Returns: What ``endWakes(_:)`` takes.
+  /// - Returns: The argument for ``endWakes(_:)``.
   package func beginWakes(_ wake: @escaping @Sendable () -> Void) -> Int {
     inbox.addReader(wake)
   }
 
-  /// Ends what ``beginWakes(_:)`` began.
+  /// Ends the calls begun by ``beginWakes(_:)``.
   package func endWakes(_ number: Int) {
     inbox.removeReader(number)
   }
 
-  /// Merges what has arrived, where the context has no queue to do so by itself.
+  /// Merges the changes that have arrived, if the context has no queue to merge on by itself.
   package func mergeForReader() {
     guard !queue.isWatched, !inbox.isEmpty || upstreamState.removedStores?.isEmpty == false else {
       return

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out who has kept their order when some have moved.
+/// Finds a longest subsequence of elements that kept their order when others moved.
 package enum OrderKeeping {
-  /// Returns an ascending subsequence that holds all numbers that cannot have moved, and as many others as possible.
+  /// Returns an ascending subsequence with all numbers that cannot have moved, and as many others as possible.
   ///
   /// - Parameters:
   ///   - numbers: Different numbers.
-  ///   - mayHaveMoved: Whether a number can be left out. When the others do not ascend, any can.
+  ///   - mayHaveMoved: Whether a number can be left out. When the fixed numbers do not ascend, any can.
   /// - Complexity: O(*n* log *n*); O(*n*) when the numbers ascend already.
   package static func longest(_ numbers: [Int], mayHaveMoved: (Int) -> Bool) -> [Int] {
     if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return numbers }
     let fixed = numbers.filter { !mayHaveMoved($0) }
     guard zip(fixed, fixed.dropFirst()).allSatisfy({ $0 < $1 }) else { return longest(numbers) }
-    // Objects that cannot have moved stay; between two of them, as many of the others as stand between them in both.
+    // Fixed objects stay; between two of them, as many of the others as lie between them in both orders.
     var result: [Int] = []
     var pending: [Int] = []
     var low = Int.min

@@ -5,7 +5,7 @@ import RoostCoordinator
 import RoostModel
 
 extension ChangeMerger {
-  /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
+  /// Records that the context is used on its queue, where other threads may enter it: from now on it merges there.
   func noteUseOfQueue() {
     if context.queue.noteUse(of: context), context.inbox.hears { wakeOnQueue() }
   }
@@ -15,7 +15,7 @@ extension ChangeMerger {
     context.inbox.setWake { listener.wake() }
   }
 
-  /// Merges the saves that the context heard of.
+  /// Merges the saves received in the inbox.
   func mergeHeardSaves() {
     guard !context.inbox.isEmpty, !context.merging.isMerging else { return }
     context.upstream.learnPermanentIDs()
@@ -37,13 +37,13 @@ extension ChangeMerger {
 }
 
 extension ChangeMerger {
-  /// The objects of a store that are registered, whatever became of their records.
+  /// The registered objects of a store, whatever happened to their records.
   private func registeredIDs(of store: StoreIdentity) -> [ObjectID] {
     context.registry.all.filter { $0.identity.storeIdentity === store }.map(\.identity)
   }
 }
 
-/// Lets a context merge on its queue.
+/// Merges into a context on its queue.
 private final class QueueListener: @unchecked Sendable {
   // Sendable: the context is touched on its queue only, and the reference to it is weak.
 
@@ -58,7 +58,7 @@ private final class QueueListener: @unchecked Sendable {
   func wake() {
     queue.enqueue { [self] in
       guard let context, queue.mayMerge else { return }
-      // What a child has to ask is its parent's, which may be used without a queue.
+      // The requests of a child enter its parent, which may be used without a queue.
       guard !queue.isUnused || context.parentContext == nil else { return }
       context.merger.mergeHeardSaves()
       context.processPendingChanges()

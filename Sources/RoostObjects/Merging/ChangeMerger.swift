@@ -9,9 +9,9 @@ extension ChangeMerger {
     context.persistentStoreCoordinator?.forgetRows(of: save.all)
   }
 
-  /// Takes over what others wrote, as one event, which is not this context's to undo.
+  /// Merges the saves of others as one event, which this context does not undo.
   func merge(_ save: MergedSave) {
-    // What was is not changed by what comes.
+    // New saves do not change a past state.
     guard !context.upstream.isPast else { return }
     context.events.endEvent()
     context.merging.mergedDeletions = []
@@ -43,14 +43,14 @@ extension ChangeMerger {
     context.events.postDidMerge(merged)
   }
 
-  /// How many rows are read for the contexts below. Of more they ask themselves.
+  /// The maximum number of rows read for child contexts. If there are more, children read them by themselves.
   private static let mostRowsForChildren = 1_000
 
-  /// What the contexts below are told of a merge: they see what this one sees now. A record whose deletion is pending
-  /// here stays as it was for them.
+  /// Returns the changes to announce to child contexts after a merge: children see what this context sees now. A
+  /// record whose deletion is pending here stays unchanged for them.
   ///
-  /// They are told rows that nobody has read here, too: else they would have to enter this context's queue for them,
-  /// and who is on it may wait for theirs (B209).
+  /// Rows that this context has not read are included: otherwise children would have to enter this context's queue
+  /// for them, while code on that queue may be waiting for theirs (B209).
   private func told(of save: MergedSave) -> CommittedChanges {
     var changes = CommittedChanges()
     changes.inserted = save.inserted.map(\.current)
@@ -76,7 +76,7 @@ extension ChangeMerger {
     return changes
   }
 
-  /// Registers new records, as faults that nobody keeps (B213).
+  /// Registers new records, as faults that are not retained (B213).
   private func newcomers(_ ids: [ObjectID]) -> [ManagedObject] {
     ids.compactMap { id in
       guard let own = ownID(id), context.registry.object(for: own) == nil else { return nil }
@@ -86,7 +86,7 @@ extension ChangeMerger {
     }
   }
 
-  /// An ID of this context's own stores: another coordinator's names entities of another model.
+  /// Returns an ID of this context's own stores: an ID of another coordinator has an entity of another model.
   func ownID(_ id: ObjectID) -> ObjectID? {
     let id = id.current
     if id.isTemporaryID { return context.parentContext == nil ? nil : id }
@@ -97,7 +97,7 @@ extension ChangeMerger {
     Set(ids.lazy.compactMap { context.registry.object(for: $0.current) })
   }
 
-  /// Reads objects anew, under what was changed here (B215); returns those whose records are gone.
+  /// Re-reads objects, below their unsaved changes (B215); returns those whose records are gone.
   private func readAnew(
     _ objects: [ManagedObject], from save: MergedSave
   ) throws -> [ManagedObject] {
@@ -107,7 +107,7 @@ extension ChangeMerger {
         realized.append(object)
         continue
       }
-      // A fault forgets the row that it would have had.
+      // The fault drops its cached row.
       object.row = nil
       object.snapshot = nil
     }
@@ -123,7 +123,7 @@ extension ChangeMerger {
         takeDerivedValues(of: object, from: row)
         continue
       }
-      // A deletion that is pending here stays one, of the version that it was made from (B176).
+      // A pending deletion stays one, of the version on which it is based (B176).
       if object.flags.contains(.deleted) { continue }
       context.events.noteRefresh(of: object)
       object.restoring.layChanges(over: row, winner: .object)
@@ -132,7 +132,7 @@ extension ChangeMerger {
     return gone
   }
 
-  /// Takes over what a store computed anew of a record that nobody has written.
+  /// Takes over values that a store recomputed for an unchanged record.
   private func takeDerivedValues(of object: ManagedObject, from row: Row) {
     guard let known = object.snapshot,
       object.binding.slotPlan.derived.contains(where: { !row.equals(known, at: $0) })
@@ -141,8 +141,8 @@ extension ChangeMerger {
     object.restoring.takeDerivedValues(from: row)
   }
 
-  /// The rows of objects after a save. Where a parent told them, its queue is not entered: who is on it may wait for
-  /// this context's (B209, B218).
+  /// Returns the rows of objects after a save. If a parent has announced them, its queue is not entered: code on that
+  /// queue may be waiting for this context's (B209, B218).
   private func newRows(of objects: [ManagedObject], from save: MergedSave) throws -> [Row?] {
     let told = objects.map { save.rows[$0.identity] }
     guard told.contains(where: { $0 == nil }) else { return told }
@@ -150,7 +150,7 @@ extension ChangeMerger {
     return try context.upstream.source().rows(for: objects.map(\.identity), stalenessInterval: -1)
   }
 
-  /// Lets relationships to the entities that were written be looked up anew; what was changed here stays on top.
+  /// Makes relationships to the written entities load again; unsaved changes stay.
   private func forgetRelationships(of save: MergedSave) {
     let roots = Set(save.all.map { ObjectIdentifier(ownRoot($0)) })
     guard !roots.isEmpty else { return }
@@ -170,7 +170,7 @@ extension ChangeMerger {
     (ownID(id) ?? id).entity.rootEntity
   }
 
-  /// Lets objects go whose records were deleted by others, also those that were changed here (B220).
+  /// Removes objects whose records were deleted by others, including those with unsaved changes (B220).
   private func leave(_ gone: some Sequence<ManagedObject>) {
     let gone = Array(gone)
     guard !gone.isEmpty else { return }

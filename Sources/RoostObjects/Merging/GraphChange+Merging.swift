@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension GraphChange {
-  /// What the save of another context did, which was merged.
+  /// Creates the changes of another context's save that was merged.
   init(_ save: MergedSave, in context: ManagedObjectContext) {
     func add(_ ids: [ObjectID], _ kind: Kind, _ properties: (ObjectID) -> Set<String>?) {
       for id in ids {

@@ -5,16 +5,16 @@ import RoostCoordinator
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child,
-  /// what its parent saves and merges.
+  /// Whether the context automatically merges others' saves: every commit of its coordinator, or, for a child, all
+  /// that its parent saves and merges.
   ///
-  /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its queue
-  /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. So does one
-  /// without a parent that was made by Core Data's names, until it is used without its queue. Any other
-  /// context is used by its owner alone, without a queue that would keep others away; it merges when it is used next:
-  /// before a fetch or a save, and in ``processPendingChanges()``. It may be set from any thread.
+  /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its
+  /// queue as soon as a save is announced, whether it is used or not; from then on it must be used on its queue only.
+  /// So does a context without a parent that was created by Core Data's names, until it is used without its queue.
+  /// Any other context is used by its owner alone, without a queue that excludes other threads; it merges at its next
+  /// use: before a fetch or a save, and in ``processPendingChanges()``. The property may be set from any thread.
   ///
-  /// A context that reads one snapshot cannot have it: the next save throws `invalidRequest` then.
+  /// It cannot be combined with a pinned snapshot: the next save throws `invalidRequest` then.
   public var automaticallyMergesChangesFromParent: Bool {
     get { inbox.hears }
     set {

@@ -4,23 +4,23 @@ import Foundation
 import RoostCoordinator
 import RoostModel
 
-/// What others wrote, by IDs: one save, or several that are merged together.
+/// The records written by other contexts, by ID: one save, or several that are merged together.
 struct MergedSave {
   var inserted: [ObjectID] = []
   var updated: [ObjectID] = []
   var deleted: [ObjectID] = []
-  /// The ends of links that changed, whose records did not.
+  /// The owners of changed links, whose records did not change.
   var linked: [ObjectID] = []
-  /// Objects that may be out of date, because it is not known of their stores what was written.
+  /// Objects that may be out of date, because the records written in their stores are unknown.
   var doubtful: [ObjectID] = []
-  /// The properties that changed of updated records; nil when that is not known.
+  /// The changed properties of updated records; nil when they are unknown.
   private(set) var properties: ChangedProperties? = ChangedProperties()
-  /// The stores of which it is not known what was written.
+  /// The stores in which the written records are unknown.
   private(set) var outdatedStores: [StoreIdentity] = []
-  /// The rows that came with the save: those of a parent, as of its last save.
+  /// The rows included with the save: those of a parent, as of its last save.
   private(set) var rows: [ObjectID: Row] = [:]
 
-  /// How far the stores' histories are told with it, where that is known.
+  /// The history token after the save, if known.
   var token: PersistentHistoryToken?
 
   init() {}
@@ -38,8 +38,8 @@ struct MergedSave {
     if let more = changes.properties { properties?.add(more) } else { properties = nil }
   }
 
-  /// Whether a save inserts records again that were removed by those before: then it is merged by itself, since in one
-  /// merge a record that is gone is gone.
+  /// Whether a save inserts records again that earlier saves removed. It must be merged separately, since within one
+  /// merge a removed record stays removed.
   func isFollowed(byRebirthIn changes: CommittedChanges) -> Bool {
     guard !deleted.isEmpty, !changes.inserted.isEmpty else { return false }
     return !Set(deleted).isDisjoint(with: changes.inserted)
@@ -52,7 +52,7 @@ struct MergedSave {
     deleted = Array(changes.deletedObjectIDs.union(changes.invalidatedObjectIDs))
   }
 
-  /// Reads the user info of a notification, or a dictionary of its kind: objects, IDs or URIs in sets or lists (B217).
+  /// Reads the user info of a notification, or a similar dictionary: objects, IDs or URIs in sets or arrays (B217).
   init(_ userInfo: [AnyHashable: Any], in coordinator: PersistentStoreCoordinator?) {
     func ids(_ keys: ManagedObjectContext.NotificationKey...) -> [ObjectID] {
       keys.flatMap { key in
@@ -83,9 +83,9 @@ struct MergedSave {
     }
   }
 
-  /// Whether it is not known of a store what was written.
+  /// Whether the records written in a store are unknown.
   var isUnknown: Bool { !outdatedStores.isEmpty }
 
-  /// All records that are named.
+  /// All records of the save.
   var all: [ObjectID] { inserted + updated + deleted + linked + doubtful }
 }

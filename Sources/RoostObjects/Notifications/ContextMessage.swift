@@ -2,7 +2,7 @@
 
 package import RoostCoordinator
 
-/// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
+/// A message about a change of a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
 ///
 /// ```swift
 /// for await save in context.messages(of: ManagedObjectContext.DidSaveObjectIDsMessage.self) {
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     public let contextName: String?
     /// The objects.
     public let changes: ObjectIDChanges
-    /// Whether all objects of the context, or of a store, became useless together.
+    /// Whether all objects of the context, or of a store, were invalidated together.
     public let hasInvalidatedAll: Bool
   }
 
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     package let token: PersistentHistoryToken?
   }
 
-  /// What others saved was merged into the context.
+  /// Saves of other contexts were merged into the context.
   ///
   /// ```swift
   /// for await merge in context.messages(of: ManagedObjectContext.DidMergeChangesMessage.self) {
@@ -69,8 +69,8 @@ extension ManagedObjectContext {
     public let changes: ObjectIDChanges
   }
 
-  /// Core Data's name for the message of a context that is not on the main actor; here they are one.
+  /// Core Data's name for the message of a context that is not on the main actor; Roost has one type for both.
   public typealias DidSaveObjectIDsAsyncMessage = DidSaveObjectIDsMessage
-  /// Core Data's name for the message of a context that is not on the main actor; here they are one.
+  /// Core Data's name for the message of a context that is not on the main actor; Roost has one type for both.
   public typealias DidMergeChangesAsyncMessage = DidMergeChangesMessage
 }

@@ -3,8 +3,9 @@
 import Foundation
 import Synchronization
 
-/// A notification of contexts, and whether anybody can be listening: who never asked for its name does not observe it.
-/// The notification centre does not say who listens, and a save of 100,000 objects is not to make sets for nobody.
+/// A notification of contexts that is posted only once its name was read: without the name there can be no observer.
+/// The notification centre does not tell whether there are observers, and a save of 100,000 objects must not create
+/// sets without need.
 final class ContextNotification: Sendable {
   private let name: Notification.Name
   private let wasAskedFor = Atomic<Bool>(false)
@@ -20,16 +21,16 @@ final class ContextNotification: Sendable {
   static let didMergeChangesObjectIDs = ContextNotification(
     "RoostManagedObjectContextDidMergeChangesObjectIDs")
 
-  /// Gives the name away: from now on the notification is posted.
+  /// Returns the name; from now on the notification is posted.
   func askForName() -> Notification.Name {
     wasAskedFor.store(true, ordering: .relaxed)
     return name
   }
 
-  /// Whether the name was given away.
+  /// Whether the name was read.
   var isWanted: Bool { wasAskedFor.load(ordering: .relaxed) }
 
-  /// Posts the notification, if anybody can be listening.
+  /// Posts the notification, if there can be observers.
   func post(by context: ManagedObjectContext, _ userInfo: () -> [AnyHashable: Any]?) {
     guard isWanted else { return }
     NotificationCenter.default.post(name: name, object: context, userInfo: userInfo())

@@ -3,8 +3,8 @@
 public import Foundation
 
 // The notifications of a context. Each is posted by `NotificationCenter.default`, with the context as its object,
-// synchronously and on the queue that the context is used on (B103). A notification whose name the program never asked
-// for here is not posted: nobody can be listening.
+// synchronously and on the context's queue (B103). A notification is posted only once the program has read its name
+// here: before that there can be no observer.
 extension ManagedObjectContext {
   /// An event ended in which objects were changed: posted at the end of ``processPendingChanges()``.
   ///
@@ -19,27 +19,26 @@ extension ManagedObjectContext {
     ContextNotification.objectsDidChange.askForName()
   }
 
-  /// A save begins; objects may still be changed and inserted, and belong to this save then. It has no user
-  /// info.
+  /// A save begins; objects that are changed or inserted now are part of this save. It has no user info.
   public static var willSaveObjectsNotification: Notification.Name {
     ContextNotification.willSave.askForName()
   }
 
-  /// A save ended, and wrote something. The three sets of objects are always there.
+  /// A save ended, and wrote something. The three sets of objects are always present.
   ///
-  /// Where a store keeps a history and knows its position without being asked, which those in memory and in files do,
+  /// If a store keeps a history and knows its position without a query, as stores in memory and in files do,
   /// `PersistentStoreCoordinator/persistentHistoryTokenKey` has the token after the save.
   public static var didSaveObjectsNotification: Notification.Name {
     ContextNotification.didSave.askForName()
   }
 
-  /// A save ended: the IDs of what it wrote, which may be used on any thread, and the token of
+  /// A save ended: the IDs of the objects it wrote, which may be used on any thread, and the token as in
   /// ``didSaveObjectsNotification``.
   public static var didSaveObjectIDsNotification: Notification.Name {
     ContextNotification.didSaveObjectIDs.askForName()
   }
 
-  /// What others saved was merged into the context: the IDs.
+  /// Saves of other contexts were merged into the context: the IDs of the objects.
   public static var didMergeChangesObjectIDsNotification: Notification.Name {
     ContextNotification.didMergeChangesObjectIDs.askForName()
   }

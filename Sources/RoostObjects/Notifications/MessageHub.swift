@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Hands the messages of one context to those who asked for them. Without any, a message costs the look at a number.
+/// Delivers the messages of one context to its subscribers. Without subscribers, a message costs one look-up.
 final class MessageHub: Sendable {
   private struct Subscriber: Sendable {
     let number: Int
@@ -18,7 +18,7 @@ final class MessageHub: Sendable {
   private let state = Mutex(State())
 
   deinit {
-    // The context is gone: nothing will come any more.
+    // The context is gone: there will be no more messages.
     let all = state.withLock { $0.subscribers.values.flatMap { $0 } }
     for subscriber in all { subscriber.finish() }
   }
@@ -40,7 +40,7 @@ final class MessageHub: Sendable {
     return stream
   }
 
-  /// Sends a message, which is made only when there is a subscriber.
+  /// Sends a message, which is created only if there is a subscriber.
   func send<Message: ContextMessage>(_ make: () -> Message) {
     let receivers = state.withLock { $0.subscribers[ObjectIdentifier(Message.self)] }
     guard let receivers else { return }
@@ -57,7 +57,7 @@ final class MessageHub: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// What `messages(of:)` does.
+  /// Implements `messages(of:)`.
   package func makeMessages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message>
   {
     let hub = eventState.messageHub ?? MessageHub()

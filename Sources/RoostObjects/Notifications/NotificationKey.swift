@@ -8,30 +8,31 @@ extension ManagedObjectContext {
   /// let inserted = note.userInfo?[key] as? Set<ManagedObject> ?? []
   /// ```
   public enum NotificationKey: String, Sendable, Hashable, CaseIterable {
-    /// A `Set<ManagedObject>` of those that were inserted.
+    /// A `Set<ManagedObject>` of inserted objects.
     case insertedObjects = "inserted"
-    /// A `Set<ManagedObject>` of those that were changed.
+    /// A `Set<ManagedObject>` of updated objects.
     case updatedObjects = "updated"
-    /// A `Set<ManagedObject>` of those that were deleted.
+    /// A `Set<ManagedObject>` of deleted objects.
     case deletedObjects = "deleted"
-    /// A `Set<ManagedObject>` of those whose values were read anew without being changed here.
+    /// A `Set<ManagedObject>` of objects whose values were read again, without changes in this context.
     case refreshedObjects = "refreshed"
-    /// A `Set<ManagedObject>` of those that became useless one by one.
+    /// A `Set<ManagedObject>` of objects that were invalidated individually.
     case invalidatedObjects = "invalidated"
-    /// An `[ObjectID]` of all objects of the context, or of a store, that became useless together.
+    /// An `[ObjectID]` of all objects of the context, or of a store, that were invalidated together.
     case invalidatedAllObjects = "invalidatedAll"
-    /// A `Set<ObjectID>` of those that were inserted.
+    /// A `Set<ObjectID>` of inserted objects.
     case insertedObjectIDs = "inserted_objectIDs"
-    /// A `Set<ObjectID>` of those that were changed.
+    /// A `Set<ObjectID>` of updated objects.
     case updatedObjectIDs = "updated_objectIDs"
-    /// A `Set<ObjectID>` of those that were deleted.
+    /// A `Set<ObjectID>` of deleted objects.
     case deletedObjectIDs = "deleted_objectIDs"
-    /// A `Set<ObjectID>` of those whose values were read anew.
+    /// A `Set<ObjectID>` of objects whose values were read again.
     case refreshedObjectIDs = "refreshed_objectIDs"
-    /// A `Set<ObjectID>` of those that became useless.
+    /// A `Set<ObjectID>` of invalidated objects.
     case invalidatedObjectIDs = "invalidated_objectIDs"
-    /// The generation of the stores that a context has moved to. No notification has it: a context that is pinned to a
-    /// generation moves only when the program asks it to.
+    /// The generation of the stores that a pinned context has moved to, in
+    /// ``ManagedObjectContext/didSaveObjectsNotification`` of a context that follows Core Data's rules, as in the
+    /// product with Core Data's names.
     case queryGeneration = "newQueryGeneration"
   }
 }

@@ -4,7 +4,7 @@ public import Foundation
 public import RoostModel
 
 extension ManagedObjectContext {
-  /// Which objects a notification names. The sets are disjoint.
+  /// The objects of a notification. The sets are disjoint.
   ///
   /// The objects belong to the context that posted; to use them in another context, take their IDs.
   ///
@@ -12,27 +12,27 @@ extension ManagedObjectContext {
   /// for object in ManagedObjectContext.ObjectChanges(note).updatedObjects { print(object.objectID) }
   /// ```
   public struct ObjectChanges {
-    /// Those that came into the context as new, or came back by an undo or a rollback.
+    /// The new objects, and those that came back by an undo or a rollback.
     public var insertedObjects: Set<ManagedObject> = []
-    /// Those that were changed.
+    /// The updated objects.
     public var updatedObjects: Set<ManagedObject> = []
-    /// Those that were deleted, or were new and left the context.
+    /// The deleted objects, and new ones that left the context.
     public var deletedObjects: Set<ManagedObject> = []
-    /// Those whose values were read anew without being changed here.
+    /// The objects whose values were read again, without changes in this context.
     public var refreshedObjects: Set<ManagedObject> = []
-    /// Those that became useless one by one.
+    /// The objects that were invalidated individually.
     public var invalidatedObjects: Set<ManagedObject> = []
-    /// The IDs of all objects of the context, or of a store, that became useless together.
+    /// The IDs of all objects of the context, or of a store, that were invalidated together.
     public var invalidatedAllObjects: [ObjectID] = []
-    /// Whether the context was reset or a store removed: also when nobody held an object.
+    /// Whether the context was reset or a store removed, even if the program held no object.
     public var hasInvalidatedAllObjects = false
 
-    /// Names no object.
+    /// Creates an empty set of changes.
     public init() {}
 
-    /// Reads what a notification of a context names.
+    /// Reads the objects of a context's notification.
     ///
-    /// - Parameter notification: A notification; of another sender it names nothing.
+    /// - Parameter notification: A notification; one with another sender has no objects.
     public init(_ notification: Notification) {
       guard notification.object is ManagedObjectContext else { return }
       func objects(_ key: NotificationKey) -> Set<ManagedObject> {
@@ -52,29 +52,29 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Which objects were saved or merged, by their IDs: for any thread and any context.
+  /// The saved or merged objects by ID: for any thread and any context.
   ///
   /// ```swift
   /// let ids = ManagedObjectContext.ObjectIDChanges(note).insertedObjectIDs
   /// ```
   public struct ObjectIDChanges: Sendable, Hashable {
-    /// Those that are new.
+    /// The IDs of new objects.
     public var insertedObjectIDs: Set<ObjectID> = []
-    /// Those that were changed.
+    /// The IDs of updated objects.
     public var updatedObjectIDs: Set<ObjectID> = []
-    /// Those that were deleted.
+    /// The IDs of deleted objects.
     public var deletedObjectIDs: Set<ObjectID> = []
-    /// Those whose values were read anew.
+    /// The IDs of objects whose values were read again.
     public var refreshedObjectIDs: Set<ObjectID> = []
-    /// Those that became useless.
+    /// The IDs of invalidated objects.
     public var invalidatedObjectIDs: Set<ObjectID> = []
 
-    /// Names no object.
+    /// Creates an empty set of changes.
     public init() {}
 
-    /// Reads what a notification with IDs names, or the IDs of the objects that one with objects names.
+    /// Reads the IDs of a context's notification, or those of its objects.
     ///
-    /// - Parameter notification: A notification of a context; of another sender it names nothing.
+    /// - Parameter notification: A notification of a context; one with another sender has no objects.
     public init(_ notification: Notification) {
       let objects = ObjectChanges(notification)
       func ids(_ key: NotificationKey, _ objects: Set<ManagedObject>) -> Set<ObjectID> {
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
       invalidatedObjectIDs.formUnion(objects.invalidatedAllObjects)
     }
 
-    /// The user info of a notification; keys without IDs are left out.
+    /// The user info of a notification, without keys for empty sets.
     var userInfo: [AnyHashable: Any] {
       var result: [AnyHashable: Any] = [:]
       func add(_ key: NotificationKey, _ ids: Set<ObjectID>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObjectLists {
-  /// The user info of a notification; keys without objects are left out, unless they are `required`.
+  /// The user info of a notification, without keys for empty lists, unless they are `required`.
   func userInfo(
     required: Set<ManagedObjectContext.NotificationKey> = []
   ) -> [AnyHashable: Any] {

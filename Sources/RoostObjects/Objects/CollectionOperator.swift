@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// An operator that stands behind a to-many relationship in a key path and makes one value of many.
+/// An operator in a key path behind a to-many relationship, which computes one value from many.
 enum CollectionOperator: String {
   case sum = "@sum"
   case average = "@avg"
@@ -12,7 +12,7 @@ enum CollectionOperator: String {
   case all = "@unionOfObjects"
   case distinct = "@distinctUnionOfObjects"
 
-  /// The result; `NSNull` where there is none, nil when the values are of the wrong kind.
+  /// Returns the result; `NSNull` when there is none, nil for values of the wrong kind.
   func result(of values: [Any]) -> Any? {
     switch self {
     case .all: return values
@@ -39,7 +39,7 @@ enum CollectionOperator: String {
     }
   }
 
-  /// Whole numbers stay whole while they have room; decimals stay exact.
+  /// Integers stay integers unless they overflow; decimals stay exact.
   private static func sum(of numbers: [NSNumber], isAverage: Bool) -> NSNumber {
     let values = numbers.compactMap { Value(any: $0) }
     var whole: Int64? = 0

@@ -2,14 +2,14 @@
 
 public import RoostModel
 
-// Making objects by the name of their entity.
+// Creating objects by entity name.
 extension EntityDescription {
-  /// Returns the entity of a name in the model of a context.
+  /// Returns the entity with a name in the model of a context.
   ///
   /// - Parameters:
   ///   - entityName: The name.
   ///   - context: A context with a coordinator.
-  /// - Returns: The entity; nil when the model has none of the name.
+  /// - Returns: The entity; nil when the model has none with this name.
   public static func entity(
     forEntityName entityName: String, in context: ManagedObjectContext
   ) -> EntityDescription? {

@@ -5,11 +5,11 @@ import RoostModel
 import RoostQuery
 
 extension FetchedPropertyReader {
-  /// The result of a fetched property: objects, IDs, dictionaries or a number, as its request says. It is found when it
-  /// is first read and kept until the object is refreshed or becomes a fault.
+  /// The result of a fetched property: objects, IDs, dictionaries or a number, by its request. It is fetched at the
+  /// first read and kept until the object is refreshed or becomes a fault.
   ///
   /// - Throws: `invalidRequest` when the property has no request, a variable no value or the object no context,
-  ///   `forbiddenByPolicy`, or what the fetch throws.
+  ///   `forbiddenByPolicy`, or the error of the fetch.
   /// - Complexity: One fetch for the first read.
   func fetchedValue(of property: FetchedPropertyDescription) throws -> [Any] {
     guard let context = owner.context, let request = property.fetchRequest else {
@@ -51,13 +51,13 @@ extension FetchedPropertyReader {
     }
   }
 
-  /// `$FETCH_SOURCE`: the object, or a value of it (B306).
+  /// `$FETCH_SOURCE`: the object, or one of its values (B306).
   private func sourceValue(_ path: [String]) throws -> Any {
     if path.isEmpty { return owner.identity }
     return try owner.value(forKeyPath: path.joined(separator: ".")) ?? NSNull()
   }
 
-  /// `$FETCHED_PROPERTY`: what the property says of itself, as `$FETCHED_PROPERTY.userInfo.letter` (B306).
+  /// `$FETCHED_PROPERTY`: the property's description, as in `$FETCHED_PROPERTY.userInfo.letter` (B306).
   private static func value(
     of property: FetchedPropertyDescription, _ path: [String]
   ) throws -> Any {

@@ -22,7 +22,7 @@ extension KeyedAccess {
         object: owner, ordinal: relationship.ordinal, before: before, concerned: objects))
   }
 
-  /// Takes the primitive change back and makes it again as a setter of the relationship does, inverses included.
+  /// Undoes the primitive change and repeats it as the relationship's setter does, inverses included.
   func endChange(of relationship: RelationshipDescription) {
     guard let context = owner.context,
       let index = context.openChanges.lastIndex(where: {

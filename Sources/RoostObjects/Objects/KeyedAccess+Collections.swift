@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 extension KeyedAccess {
-  /// Throws what setting would throw.
+  /// Throws the error that setting the value would throw.
   func checkSettable(_ value: Any, forKey key: String) throws {
     if let relationship = owner.binding.relationship(named: key) {
       try check(ManagedObject.objects(in: value, for: relationship, of: owner), for: relationship)

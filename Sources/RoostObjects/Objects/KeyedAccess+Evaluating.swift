@@ -4,16 +4,16 @@ public import Foundation
 import RoostModel
 public import RoostQuery
 
-// Conditions and orders for objects at hand, by the evaluator that judges unsaved objects.
+// Evaluates predicates and sort descriptors on objects in memory, with the evaluator for unsaved objects.
 extension FetchPredicate {
-  /// Whether an object satisfies the condition, with the values that it has now.
+  /// Returns whether an object satisfies the predicate with its current values.
   ///
   /// ```swift
   /// let adults = try people.filter { try isAdult.evaluate(with: $0) }
   /// ```
   /// - Parameter object: An object of a context.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidPredicate` or `contextWithoutCoordinator`.
-  /// - Complexity: Fires the faults that the condition looks into.
+  /// - Complexity: Fires the faults that the predicate reads.
   public func evaluate(with object: ManagedObject) throws -> Bool {
     let resolved = try object.keyed.resolving { $0.predicate = self }
     guard let predicate = resolved.fetch.predicate else { return true }
@@ -22,7 +22,7 @@ extension FetchPredicate {
 }
 
 extension SortOrdering {
-  /// How two objects of one entity are ordered, with the values that they have now.
+  /// Returns the order of two objects of one entity, by their current values.
   ///
   /// - Throws: ``PersistenceError`` with code `unknownKey` or `contextWithoutCoordinator`.
   public func compare(_ left: ManagedObject, to right: ManagedObject) throws -> ComparisonResult {
@@ -34,7 +34,7 @@ extension SortOrdering {
 }
 
 extension KeyedAccess {
-  /// A request for the object's entity, resolved, and where its values come from.
+  /// Returns a resolved request for the object's entity, and the source of its values.
   fileprivate func resolving(
     _ edit: (FetchRequest<ManagedObject>) -> Void
   ) throws -> (fetch: ResolvedFetch, source: GraphSource) {

@@ -5,13 +5,13 @@ import RoostModel
 import RoostQuery
 
 extension KeyedAccess {
-  /// Whether the key names a property here, or a composite's element, whose names have dots.
+  /// Whether the key names a property of the object, or a composite's element, whose name contains a dot.
   func isOwnKey(_ key: String) -> Bool {
     owner.binding.keys.entry(for: key) != nil || owner.binding.property(named: key) != nil
       || owner.binding.layout.slot(named: key) != nil
   }
 
-  /// The steps of a key path, which are no more than a condition's may be.
+  /// The steps of a key path, which has the same limit as a predicate's.
   func steps(of keyPath: String) throws(PersistenceError) -> [String] {
     let limit = QueryLimits.maximumDepth
     let steps = keyPath.split(separator: ".", maxSplits: limit, omittingEmptySubsequences: false)

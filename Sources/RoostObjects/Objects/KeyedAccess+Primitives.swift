@@ -5,7 +5,7 @@ import RoostModel
 
 extension KeyedAccess {
   func primitiveDestinations(_ relationship: RelationshipDescription) -> Any? {
-    // The row of an object that is no fault knows a to-one destination, whether or not it was asked for (B355).
+    // The row of an object that is not a fault has the to-one destination, whether it was accessed or not (B355).
     if !relationship.isToMany, owner.memory != nil,
       owner.binding.referenceSlots[relationship.ordinal] != nil
     {

@@ -4,8 +4,8 @@ import Foundation
 import RoostModel
 
 extension KeyedAccess {
-  /// What ``value(forKey:)`` returns of faults, observed objects, relationships, and attributes that need more than a
-  /// look into their slot.
+  /// The slow path of ``value(forKey:)``: for faults, observed objects, relationships, and attributes whose value is
+  /// not directly in their slot.
   func foundValue(forKey key: String) throws -> Any? {
     if let relationship = owner.binding.relationship(named: key) {
       if owner.isObserved { owner.observers.tellRead(key) }

@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// What a setter that is written by hand says before and after it sets the primitive value.
+// Change notifications of hand-written setters, before and after they set the primitive value.
 extension ManagedObject {
-  /// How a set of destinations is about to be changed.
+  /// The kind of an imminent change of a set of destinations.
   ///
   /// ```swift
   /// willChangeValue(forKey: "tags", withSetMutation: .union, using: [tag])
@@ -20,7 +20,7 @@ extension ManagedObject {
     case set
   }
 
-  /// Begins a change that a setter makes with ``setPrimitiveValue(_:forKey:)``: fires the fault, and notes the object
+  /// Begins a change that a setter makes with ``setPrimitiveValue(_:forKey:)``: fires the fault, and marks the object
   /// as changed.
   ///
   /// ```swift
@@ -49,10 +49,11 @@ extension ManagedObject {
     }
   }
 
-  /// Ends a change. The inverse of a relationship follows what the primitive value has become; a property that
-  /// the model does not have dirties the object only if ``contextShouldIgnoreUnmodeledPropertyChanges`` is false.
+  /// Ends a change. The inverse of a relationship is updated to match the new primitive value; a property that the
+  /// model does not have marks the object as changed only if ``contextShouldIgnoreUnmodeledPropertyChanges`` is
+  /// false.
   ///
-  /// - Parameter key: The name that ``willChangeValue(forKey:)`` was called with.
+  /// - Parameter key: The name passed to ``willChangeValue(forKey:)``.
   public final func didChangeValue(forKey key: String) {
     defer { if isObserved { observers.tellDidChange(key) } }
     if let relationship = binding.relationship(named: key) {
@@ -70,7 +71,7 @@ extension ManagedObject {
   ///   - key: The name of the relationship.
   ///   - mutation: How the destinations are changed.
   ///   - objects: The objects that are added, removed, kept or set.
-  /// - Complexity: O(objects) for a union or a removal; else as ``willChangeValue(forKey:)``.
+  /// - Complexity: O(objects) for a union or a removal; otherwise as ``willChangeValue(forKey:)``.
   public final func willChangeValue(
     forKey key: String, withSetMutation mutation: SetMutation, using objects: Set<ManagedObject>
   ) {
@@ -83,12 +84,12 @@ extension ManagedObject {
     }
   }
 
-  /// Ends a change of some destinations of a to-many relationship; their inverses follow.
+  /// Ends a change of some destinations of a to-many relationship; their inverses are updated.
   ///
   /// - Parameters:
   ///   - key: The name of the relationship.
   ///   - mutation: How the destinations were changed.
-  ///   - objects: The objects that the change began with.
+  ///   - objects: The objects passed when the change began.
   public final func didChangeValue(
     forKey key: String, withSetMutation mutation: SetMutation, using objects: Set<ManagedObject>
   ) {

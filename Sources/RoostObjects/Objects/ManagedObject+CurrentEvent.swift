@@ -4,19 +4,19 @@ import Foundation
 import RoostModel
 
 extension ManagedObject {
-  /// Returns the persistent properties that were set since the last event ended, with the values that they had before.
+  /// Returns the persistent properties set since the last event ended, with their earlier values.
   ///
-  /// While ``ManagedObjectContext/didChangeObjectsNotification`` is posted, that is the event that it tells of. The
-  /// values of now are those of the properties themselves.
+  /// While ``ManagedObjectContext/didChangeObjectsNotification`` is posted, this is the event of the notification.
+  /// The properties themselves have the current values.
   ///
   /// - Returns: Attributes as ``value(forKey:)`` had them, relationships as objects or collections of objects; nil
-  ///   values as `NSNull`. Of an object that is new in the event: the default values, and no destinations.
-  /// - Complexity: O(changed properties), but O(objects of the event) the first time that an observer asks; at most one
-  ///   query for each to-many relationship whose stored destinations are not known.
+  ///   values as `NSNull`. For an object inserted in the event: the default values, and no destinations.
+  /// - Complexity: O(changed properties), but O(objects of the event) for the first call of an observer; at most one
+  ///   query for each to-many relationship whose stored destinations are not loaded.
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     guard let context else { return [:] }
     var result: [String: Any] = [:]
-    // Where an observer has changed a property again, the event that it hears of has the older value.
+    // If an observer has changed a property again, the posted event has the older value.
     let parts = [
       context.changes.event.currentProperties(of: self),
       context.eventState.postedEvent?.pastProperties(of: self),

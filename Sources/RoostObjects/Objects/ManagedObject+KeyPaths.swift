@@ -3,21 +3,21 @@
 import Foundation
 import RoostModel
 
-// Access along relationships: `department.name`, `people.@count`.
+// Access across relationships: `department.name`, `people.@count`.
 extension ManagedObject {
-  /// Returns the value at the end of a key path that goes through relationships.
+  /// Returns the value at the end of a key path across relationships.
   ///
-  /// Behind a to-many relationship the value is an array with the value of each destination, and a collection operator
-  /// may stand: `people.@count`, `people.@sum.age`, `@avg`, `@min`, `@max`, `@unionOfObjects` and
+  /// Behind a to-many relationship the value is an array with the value of each destination; a collection operator
+  /// may follow it: `people.@count`, `people.@sum.age`, `@avg`, `@min`, `@max`, `@unionOfObjects` and
   /// `@distinctUnionOfObjects`.
   ///
   /// ```swift
   /// let boss = try person.value(forKeyPath: "department.head.name") as? String
   /// let total = try department.value(forKeyPath: "people.@sum.salary") as? Double
   /// ```
-  /// - Parameter keyPath: Names of properties with dots between them.
+  /// - Parameter keyPath: Property names separated by dots.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `limitExceeded` for more than 200 steps, or
-  ///   `invalidValue` when an operator is given values that it cannot compute with.
+  ///   `invalidValue` when an operator cannot process the values.
   /// - Complexity: At most one query for each step, for all objects that were fetched together.
   @_disfavoredOverload
   public final func value(forKeyPath keyPath: String) throws -> Any? {
@@ -25,17 +25,16 @@ extension ManagedObject {
     return try keyed.value(along: keyed.steps(of: keyPath)[...])
   }
 
-  /// Sets the property at the end of a key path that goes through to-one relationships; nothing happens where one of
-  /// them leads nowhere.
+  /// Sets the property at the end of a key path across to-one relationships; it has no effect if one of them is nil.
   ///
   /// ```swift
   /// try person.setValue("Research", forKeyPath: "department.name")
   /// ```
   /// - Parameters:
   ///   - value: As for ``setValue(_:forKey:)``.
-  ///   - keyPath: Names of properties with dots between them.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, also for a step that is no to-one relationship; and what
-  ///   ``setValue(_:forKey:)`` throws.
+  ///   - keyPath: Property names separated by dots.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, also for a step that is no to-one relationship; and the
+  ///   errors of ``setValue(_:forKey:)``.
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     var object = self

@@ -5,17 +5,16 @@ public import RoostModel
 
 // Access by name: for code that learns the model at run time.
 extension ManagedObject {
-  /// Returns the value of a property by name: a number as one that `as? Int` understands, a to-one relationship as its
+  /// Returns the value of a property by name: a number in a form that `as? Int` accepts, a to-one relationship as its
   /// object, a to-many one as a `Set` or, ordered, an `Array` of objects.
   ///
   /// ```swift
   /// let age = try person.value(forKey: "age") as? Int
   /// ```
-  /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws when the value has to be
-  ///   read.
-  /// - Complexity: No query but for a fault. The name is found by its bytes; most of the time goes into the number's
-  ///   object, and into the caller's cast.
+  /// - Parameter key: The name of an attribute or relationship, or a composite's element, such as `address.city`.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or the error of the store when the value has to be read.
+  /// - Complexity: No query except for a fault. The name is looked up by its bytes; most of the time is spent on
+  ///   creating the number object and on the caller's cast.
   @_disfavoredOverload
   public final func value(forKey key: String) throws -> Any? {
     if let entry = binding.keys.entry(for: key), !isObserved {
@@ -25,13 +24,13 @@ extension ManagedObject {
     return try keyed.foundValue(forKey: key)
   }
 
-  /// Sets a property by name: tells the context, and keeps the inverse.
+  /// Sets a property by name: records the change in the context, and maintains the inverse.
   ///
   /// - Parameters:
   ///   - value: A value of the attribute's type, nil or `NSNull`; an object; or a `Set` or `Array` of objects.
   ///   - key: The name of an attribute or relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` for a value of another type, or
-  ///   `differentContexts`, or what the store throws when the object has to be read. Nothing is changed then.
+  ///   `differentContexts`, or the error of the store when the object has to be read. Nothing is changed then.
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
@@ -55,7 +54,7 @@ extension ManagedObject {
 
   /// Returns the value of an attribute by name, without boxing it.
   ///
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or the error of the store.
   public final func exchangeValue(forKey key: String) throws -> Value {
     if memory != nil, !isObserved, let row, let entry = binding.keys.entry(for: key), entry.isPlain
     {
@@ -92,7 +91,7 @@ extension ManagedObject {
 }
 
 extension AttributeDescription {
-  /// What a program gives for the attribute, as an exchange value; a transformable one is encoded by its codec.
+  /// Converts a value of the program to a `Value` of the attribute; a transformable one is encoded by its codec.
   ///
   /// - Throws: `invalidValue` when the value is of another type, `transformation` when it cannot be encoded.
   fileprivate func keyedValue(

@@ -2,16 +2,16 @@
 
 import Foundation
 
-// Several properties at once, and the short forms of keyed access.
+// Access to several properties, and the short forms of keyed access.
 extension ManagedObject {
   /// Sets several properties by name, all or none.
   ///
   /// ```swift
   /// try person.setValuesForKeys(["name": "Ada", "age": 36])
   /// ```
-  /// - Parameter keyedValues: The values by the names of their properties; `NSNull` for nil.
+  /// - Parameter keyedValues: The values by property name; `NSNull` for nil.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` or `differentContexts`. Nothing is changed
-  ///   then. Or what the store throws when a fault cannot be read.
+  ///   then. Or the error of the store when a fault cannot be read.
   @_disfavoredOverload
   public final func setValuesForKeys(_ keyedValues: [String: Any]) throws {
     for (key, value) in keyedValues { try keyed.checkSettable(value, forKey: key) }
@@ -22,10 +22,10 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the values of several properties, as ``value(forKey:)`` has them; nil as `NSNull`.
+  /// Returns the values of several properties, as ``value(forKey:)`` returns them; nil as `NSNull`.
   ///
   /// - Parameter keys: The names of properties.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or the error of the store.
   @_disfavoredOverload
   public final func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any] {
     var result: [String: Any] = [:]

@@ -2,7 +2,7 @@
 
 import RoostQuery
 
-// A managed object in an array or a dictionary: conditions on these look into it by its keys.
+// A managed object in an array or a dictionary: predicates on these read its properties by key.
 extension ManagedObject: KeyedValues {
   package final func plainValue(forKey key: String) throws -> Any? { try value(forKey: key) }
 }

@@ -3,12 +3,12 @@
 import Foundation
 import RoostModel
 
-// Access below the change tracking: what custom accessors are made of.
+// Access without change tracking: the building blocks of custom accessors.
 extension ManagedObject {
-  /// Fires the fault, if the object is one. For a relationship its destinations are found too, so that
-  /// ``primitiveValue(forKey:)`` has them.
+  /// Fires the fault, if the object is one. For a relationship it loads the destinations, too, so that
+  /// ``primitiveValue(forKey:)`` returns them.
   ///
-  /// - Parameter key: The property that is going to be read; nil to fire the fault only.
+  /// - Parameter key: The property that will be read; nil to fire the fault only.
   /// - Complexity: At most one query for the object and one for a to-many relationship, for all objects that were
   ///   fetched with this one.
   public final func willAccessValue(forKey key: String?) {
@@ -24,16 +24,16 @@ extension ManagedObject {
     }
   }
 
-  /// Ends what ``willAccessValue(forKey:)`` began.
+  /// Ends the access begun by ``willAccessValue(forKey:)``.
   ///
   /// - Parameter key: The property that was read.
   public final func didAccessValue(forKey key: String?) {}
 
-  /// Returns the value of a property as it is in memory: no fault is fired.
+  /// Returns the value of a property in memory, without firing a fault.
   ///
   /// - Parameter key: The name of a property.
-  /// - Returns: The value as ``value(forKey:)`` has it; nil for a fault and for a to-many relationship that is not
-  ///   loaded.
+  /// - Returns: The value as ``value(forKey:)`` returns it; nil for a fault and for a to-many relationship that is
+  ///   not loaded.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   @_disfavoredOverload
   public final func primitiveValue(forKey key: String) throws -> Any? {
@@ -48,13 +48,13 @@ extension ManagedObject {
     return attribute.value(in: row).anyValue
   }
 
-  /// Sets a property without telling the context and without keeping the inverse: the object does not become
-  /// changed by it, and ``changedValues()`` does not list it. What is set on a new object is saved with it.
+  /// Sets a property without change tracking and without maintaining the inverse: it does not mark the object as
+  /// changed, and ``changedValues()`` does not list it. Values set on a new object are saved with it.
   ///
   /// - Parameters:
   ///   - value: As for ``setValue(_:forKey:)``.
   ///   - key: The name of a property.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`, or what the store throws when the
+  /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`, or the error of the store when the
   ///   object has to be read; nothing is changed then.
   @_disfavoredOverload
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {

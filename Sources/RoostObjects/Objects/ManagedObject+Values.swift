@@ -6,11 +6,11 @@ import RoostModel
 // MARK: - Changes
 
 extension ManagedObject {
-  /// Returns the persistent properties that differ from the record, with their new values. Of a new object
-  /// these are the properties that were set, also as primitive values.
+  /// Returns the persistent properties that differ from the record, with their new values. For a new object these are
+  /// the properties that were set, including primitive values.
   ///
-  /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil
-  ///   values as `NSNull`.
+  /// - Returns: Attributes as ``value(forKey:)`` returns them, relationships as objects or collections of objects;
+  ///   nil values as `NSNull`.
   /// - Complexity: No query.
   public final func changedValues() -> [String: Any] {
     var result: [String: Any] = [:]
@@ -38,10 +38,10 @@ extension ManagedObject {
     return result
   }
 
-  /// Returns the values as they were last fetched or saved, nil as `NSNull`; empty for an object without a record.
+  /// Returns the values last fetched or saved, nil as `NSNull`; empty for an object without a record.
   ///
   /// - Parameter keys: The names of persistent properties; nil for all.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or the error of the store.
   /// - Complexity: At most one query for a fault, and one for each to-many relationship that is not loaded.
   @_disfavoredOverload
   public final func committedValues(forKeys keys: [String]?) throws -> [String: Any] {

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RestoreState {
-  /// Goes back to the values of the last fetch or save.
+  /// Restores the values of the last fetch or save.
   func restoreCommitted() {
     defer { owner.observers.tellReplacement() }
     if owner.memory != nil, let snapshot = owner.snapshot {
@@ -24,7 +24,7 @@ extension RestoreState {
     owner.changedLinks.removeAll()
   }
 
-  /// Takes over newer committed values; what was changed here since stays on top (B116).
+  /// Takes over newer committed values, below the object's unsaved changes (B116).
   func rebase(on fresh: Row) {
     defer { owner.observers.tellReplacement() }
     owner.fetchedProperties.forgetFetchedValues()
@@ -35,7 +35,7 @@ extension RestoreState {
     let merged = fresh.copy()
     for index in owner.changedSlots.indices {
       let slot = owner.binding.layout.slots[index]
-      // A value that was set and is the same is no change that could stand against the store's (B55).
+      // A value set to the same value is no change, and does not override the store's (B55).
       if let base = owner.snapshot, old.equals(base, at: slot) { continue }
       merged.copySlot(slot, from: old)
     }
@@ -63,8 +63,8 @@ extension RestoreState {
 }
 
 extension RestoreState {
-  /// Calls ``awake(fromSnapshotEvents:)`` with change tracking off: what it sets is part of the new values, and no
-  /// change. A fault is told by awakeFromFetch when it has values again.
+  /// Calls ``awake(fromSnapshotEvents:)`` with change tracking off: values set there are part of the new state, not
+  /// changes. A fault is not called; its awakeFromFetch runs when it has values again.
   func awaken(after events: SnapshotEventType) {
     owner.observers.tellReplacement()
     guard !owner.isFault, owner.context != nil else { return }

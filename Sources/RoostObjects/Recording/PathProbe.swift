@@ -3,25 +3,25 @@
 import RoostQuery
 import Synchronization
 
-/// Finds the stored properties along a key path by following it on path recorders, several times.
+/// Finds the stored properties along a key path by evaluating it on path recorders, several times.
 ///
-/// Each read of a property hands out a value that tells it from others. A key path names a stored property only when
-/// each step reads one property of the object before it and what comes out is exactly what the last read handed out;
-/// whatever a getter computes is something else in one of the rounds. The first values are harmless ones, so that a
-/// getter that computes is found out before it is given an empty text or a number at the end of its range.
+/// Each read of a property returns a distinguishable value. A key path names stored properties only if each step
+/// reads one property of the object before it and the result is exactly the value that the last read returned; a
+/// value that a getter computes differs from it in one of the rounds. The first values are harmless ones, so that a
+/// getter that computes is detected before it gets an empty text or a number at the end of its range.
 struct PathProbe {
   let keyPath: AnyKeyPath
   let objectClass: ManagedObject.Type
 
-  /// What properties answer with.
+  /// The values that properties return in a round.
   enum Round: Equatable {
-    /// The value of a number, of those that there are for its type.
+    /// The value with an index, among those for the property's type.
     case value(Int)
-    /// As the first, but relationships that may lead nowhere do so.
+    /// Like the first round, but with nil for optional relationships.
     case nowhere
   }
 
-  /// The names along the key paths that were found out already.
+  /// A cache of the names along key paths.
   private static let known = Mutex(Known())
 
   private struct KnownPath: Hashable, @unchecked Sendable {
@@ -36,8 +36,8 @@ struct PathProbe {
     }
 
     private var names: [KnownPath: Result<[String], RefusedKeyPath>] = [:]
-    /// Some of them by the address of the key path: a literal is the same instance each time, and to compare what key
-    /// paths say takes longer than all the rest of a condition.
+    /// A cache of some of them by the address of the key path: a literal is the same instance each time, and
+    /// comparing the contents of key paths takes longer than all the rest of a condition.
     private var recent = [Recent?](repeating: nil, count: 64)
 
     private static let capacity = 4096
@@ -97,12 +97,12 @@ struct PathProbe {
     return Outcome(keyPath: keyPath, recorder: recorder, root: root, result: root[keyPath: keyPath])
   }
 
-  /// What came out of a key path.
+  /// The outcome of evaluating a key path.
   private struct Outcome {
     let keyPath: AnyKeyPath
     let recorder: PathRecorder
     let root: ManagedObject
-    /// What the key path led to; nil also for an optional without a value.
+    /// The value of the key path; nil also for an optional without a value.
     let result: Any?
     let reads: [PathRecorder.Read]
 
@@ -114,8 +114,8 @@ struct PathProbe {
       reads = recorder.reads
     }
 
-    /// Whether the properties are read anew when the key path is followed again; a lazy property keeps what its first
-    /// reader computed.
+    /// Whether the properties are read again when the key path is evaluated again; a lazy property keeps the value
+    /// that its first read computed.
     var isReadAgain: Bool {
       _ = root[keyPath: keyPath]
       return recorder.reads.dropFirst(reads.count).map(\.name) == reads.map(\.name)
@@ -125,7 +125,7 @@ struct PathProbe {
 
     private var valueType: Any.Type { type(of: keyPath).valueType }
 
-    /// Whether each property was read of the object before it, and the last answer is what came out.
+    /// Whether each property was read from the object before it, and the last value read is the result.
     var isStored: Bool {
       var object = ObjectIdentifier(root)
       for (index, read) in reads.enumerated() {
@@ -137,8 +137,8 @@ struct PathProbe {
       return false
     }
 
-    /// Whether a nil that is met on the way comes out as nil: a key path with `!`, which would end the program, is not
-    /// asked, and neither is one whose type leaves no room for nil.
+    /// Whether nil in a step may make the whole key path nil. Key paths with `!`, which would end the program, and
+    /// those of a non-optional type are not evaluated with nil.
     var mayLeadNowhere: Bool {
       guard PathValues.isOptional(valueType), !KeyPathShape.hasForce(keyPath) else { return false }
       return reads.contains { read in
@@ -165,7 +165,7 @@ struct PathProbe {
       }
     }
 
-    /// Whether an answer that may be nil comes out as what may be nil, unless the key path itself has a `!`.
+    /// Whether the key path's type is optional if a value's type is, unless the key path itself has a `!`.
     private func isWide(enoughFor type: Any.Type) -> Bool {
       !PathValues.isOptional(type) || PathValues.isOptional(valueType)
         || KeyPathShape.hasForce(keyPath)
@@ -173,9 +173,9 @@ struct PathProbe {
   }
 }
 
-/// What Swift's description of a key path tells: how many properties it leads through, and whether one is forced.
+/// Information from Swift's description of a key path: the number of its properties, and whether it has a `!`.
 enum KeyPathShape {
-  /// The number of properties and subscripts; nil where the description is not of the form that is known.
+  /// The number of properties and subscripts; nil when the format of the description is not the known one.
   static func stepCount(of keyPath: AnyKeyPath) -> Int? {
     isKnown ? count(keyPath) : nil
   }
@@ -202,7 +202,7 @@ enum KeyPathShape {
     for character in text.dropFirst(root.count) {
       switch character {
       case "<": depth += 1
-      // The arrow of a function type closes nothing.
+      // The arrow of a function type is not a closing bracket.
       case ">" where previous != "-": depth -= 1
       case "." where depth == 0: count += 1
       default: break

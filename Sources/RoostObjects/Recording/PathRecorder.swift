@@ -4,13 +4,13 @@ import Foundation
 public import RoostModel
 public import RoostQuery
 
-/// Notes which properties are read, and what was handed out for each: key paths of computed properties have no names,
-/// so a key path is applied to an object that only listens.
+/// Records the properties read, and the value returned for each. Key paths of computed properties have no names, so a
+/// key path is evaluated on an object that only records.
 final class PathRecorder {
-  /// A property that was read.
+  /// A property read.
   struct Read {
     let name: String
-    /// The object that was asked.
+    /// The object whose property was read.
     let object: ObjectIdentifier
     let answer: PathAnswer
   }
@@ -22,16 +22,17 @@ final class PathRecorder {
 
   private(set) var reads: [Read] = []
   private var destinations: [Place: ManagedObject] = [:]
-  /// Whether a key path is being followed; not while an override of the initializer runs, which may read what it likes.
+  /// Whether a key path is being evaluated; false while an override of the initializer runs, which may read any
+  /// property.
   let isFollowing: Bool
-  /// Which of its values each property answers with.
+  /// The round that selects the values of properties.
   let round: PathProbe.Round
-  /// The type of what the key path leads to.
+  /// The value type of the key path.
   let valueType: Any.Type
-  /// How many values the property that was read last can answer with.
+  /// The number of values available for the property that was read last.
   private(set) var valueCount = 1
 
-  /// Makes one that follows nothing, for the time until the object is made.
+  /// Creates a recorder that ignores reads, for the time until the object is created.
   init() {
     isFollowing = false
     round = .value(0)
@@ -48,8 +49,8 @@ final class PathRecorder {
     reads.append(Read(name: name, object: ObjectIdentifier(object), answer: answer))
   }
 
-  /// The destination of an object's relationship: the same one however often it is read, so that a lazy property of it
-  /// is found out.
+  /// Returns the destination of an object's relationship: always the same one, so that a lazy property of it is
+  /// detected.
   func destination(
     _ name: String, of object: ManagedObject, as type: ManagedObject.Type
   ) -> ManagedObject {
@@ -60,7 +61,7 @@ final class PathRecorder {
     return destination
   }
 
-  /// A value for an attribute of a type.
+  /// Returns a value for an attribute of a type.
   func attribute<T: AttributeValue>(_ type: T.Type) -> T {
     let values = PathValues.values(of: type, for: valueType)
     valueCount = values.count
@@ -70,7 +71,7 @@ final class PathRecorder {
     return values[number % values.count]
   }
 
-  /// How many destinations a to-many relationship has.
+  /// Returns the number of destinations of a to-many relationship.
   func memberCount() -> Int {
     valueCount = 3
     guard case .value(let number) = round else { return 2 }
@@ -78,20 +79,20 @@ final class PathRecorder {
   }
 }
 
-/// What a recorder answered.
+/// The value that a recorder returned for a read.
 enum PathAnswer {
-  /// A value of an attribute, or anything that is compared by its value.
+  /// A value of an attribute, or any value compared by equality.
   case value(Any)
-  /// The destination of a to-one relationship; nil where it leads nowhere.
+  /// The destination of a to-one relationship; nil for none.
   case destination(ManagedObject?, isOptional: Bool)
-  /// The destinations of a to-many relationship, in their order where they have one.
+  /// The destinations of a to-many relationship, in order if it is ordered.
   case members([ManagedObject], type: Any.Type)
-  /// A value of a type of which only one is known, as of a transformable attribute's.
+  /// A value of a type for which only one value is available, such as a transformable attribute's.
   case anything(of: Any.Type)
 }
 
 extension ManagedObject: KeyPathNaming {
-  /// Returns the names of the properties along a key path; nil when it reads something else than stored properties.
+  /// Returns the names of the properties along a key path; nil when it reads anything but stored properties.
   ///
   /// ```swift
   /// Person.propertyPath(for: \Person.department?.name)  // ["department", "name"]
@@ -102,11 +103,11 @@ extension ManagedObject: KeyPathNaming {
 
   /// Returns the names of the stored properties along a key path.
   ///
-  /// A getter that returns a stored property as it is may stand for it; any other is refused.
+  /// A getter that returns a stored property unchanged is accepted; any other is rejected.
   ///
   /// - Parameter keyPath: A key path that begins at a managed object class.
-  /// - Throws: What is wrong with the key path, for one that computes something.
-  /// - Complexity: The first time a key path is seen, its getters run a few times on an object without a context.
+  /// - Throws: The reason, for a key path that computes its value.
+  /// - Complexity: The first time a key path is used, its getters run a few times on an object without a context.
   public static func storedPath(
     for keyPath: AnyKeyPath
   ) throws(RefusedKeyPath) -> [String] {
@@ -134,7 +135,7 @@ extension ManagedObject: KeyPathNaming {
 }
 
 extension ManagedObject {
-  /// Where a path recorder notes what is read.
+  /// The path recorder that records the reads of this object.
   final var recorder: PathRecorder? {
     get {
       guard case .recording(let recorder) = attachment else { return nil }

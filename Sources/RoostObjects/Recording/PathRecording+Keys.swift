@@ -2,12 +2,12 @@
 
 import RoostModel
 
-// What properties that are read by their names do on a path recorder: note the name, and return something of the type.
+// Reads of properties by name on a path recorder: they record the name, and return a value of the type.
 extension PathRecording {
-  /// Whether the object only notes what is read of it.
+  /// Whether the object only records reads.
   var isRecorder: Bool { owner.flags.contains(.recorder) }
 
-  /// Notes that a property is read; returns a value through which a key path can go on.
+  /// Records the read of a property; returns a value on which a key path can continue.
   func recordKey<T>(_ key: String, as type: T.Type) -> T {
     let (value, answer): (T, PathAnswer) = keyedAnswer(key)
     if let recorder = owner.recorder, recorder.isFollowing { recorder.note(key, of: owner, answer) }

@@ -42,7 +42,7 @@ extension PathRecording {
     recordMembers(property, [T].self)
   }
 
-  /// Begins as a path recorder that follows nothing yet.
+  /// Initialises the object as a path recorder that ignores reads until a key path is evaluated.
   func begin() {
     owner.flags = .recorder
     owner.recorder = PathRecorder()

@@ -3,17 +3,16 @@
 import Foundation
 import RoostModel
 
-/// The values that path recorders hand out, and how what comes out is compared with them.
+/// The values that path recorders return, and their comparison with the results of key paths.
 enum PathValues {
   // MARK: Values
 
-  /// Values of an attribute's type, the harmless ones first, that getters which compute something do not leave as they
-  /// are.
+  /// Returns values of an attribute's type, the harmless ones first, such that getters which compute do not return
+  /// all of them unchanged.
   ///
   /// - Parameters:
   ///   - type: The type that is read.
-  ///   - result: The type that the key path leads to: one with raw values is read by these, of which not all may be
-  ///     valid.
+  ///   - result: The value type of the key path: one with raw values is read by these, not all of which may be valid.
   static func values<T: AttributeValue>(of type: T.Type, for result: Any.Type) -> [T] {
     var values: [T] = []
     if let raws = rawValues(of: wrapped(result)), wrapped(result) != wrapped(T.self) {
@@ -52,7 +51,7 @@ enum PathValues {
     }
   }
 
-  /// All raw values of a type with few of them, or some of a type with many; nil for other types.
+  /// Returns all raw values of a type with few of them, or some of a type with many; nil for other types.
   private static func rawValues(of type: Any.Type) -> [Any]? {
     func raws<T: RawRepresentable>(_ type: T.Type) -> [Any]? {
       if let cases = cases(of: type) { return cases.compactMap { ($0 as? T)?.rawValue } }
@@ -63,7 +62,7 @@ enum PathValues {
     return (type as? any RawRepresentable.Type).flatMap { raws($0) }
   }
 
-  /// The cases of an enum without payloads; nil for other types.
+  /// Returns the cases of an enum without payloads; nil for other types.
   private static func cases(of type: Any.Type) -> [Any]? {
     func listed<T: CaseIterable>(_ type: T.Type) -> [Any] { T.allCases.map { $0 } }
     if let type = type as? any CaseIterable.Type { return listed(type) }
@@ -73,7 +72,7 @@ enum PathValues {
 
   // MARK: Comparing
 
-  /// Whether a value is what was handed out, or has it as its raw value.
+  /// Whether a result equals the value returned by the recorder, or has it as its raw value.
   static func areSame(_ result: Any?, _ value: Any?) -> Bool {
     guard let result, let value else { return result == nil && value == nil }
     if type(of: result) == type(of: value) {
@@ -87,7 +86,7 @@ enum PathValues {
     return areSame(known.rawValue, value)
   }
 
-  /// Whether a collection has these members, in their order where it has one.
+  /// Whether a collection has these members, in order if it is ordered.
   static func areSame(_ result: Any, _ members: [ManagedObject]) -> Bool {
     if let list = result as? [ManagedObject] {
       return list.map(ObjectIdentifier.init) == members.map(ObjectIdentifier.init)
@@ -98,7 +97,7 @@ enum PathValues {
 
   // MARK: Optionals
 
-  /// What is in an optional, however many times it is one.
+  /// Returns the content of an optional, unwrapped repeatedly.
   static func unwrapped(_ value: Any?) -> Any? {
     var current = value
     while let value = current {
@@ -110,7 +109,7 @@ enum PathValues {
 
   static func isOptional(_ type: Any.Type) -> Bool { type is any OptionalValue.Type }
 
-  /// The type that an optional type wraps, however many times.
+  /// Returns the type wrapped by an optional type, unwrapped repeatedly.
   static func wrapped(_ type: Any.Type) -> Any.Type {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrapped }
@@ -118,7 +117,7 @@ enum PathValues {
   }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any type.
 protocol OptionalValue {
   static var wrapped: Any.Type { get }
   static var nothing: Any { get }
@@ -131,14 +130,14 @@ extension Optional: OptionalValue {
   var content: Any? { self }
 }
 
-/// The cases of enums that do not list them.
+/// The cases of enums without `CaseIterable`.
 enum EnumCases {
   /// The cases of an enum without payloads, in the order of their declaration; nil for other types.
   static func all<T>(of type: T.Type) -> [T]? {
     guard _isPOD(T.self), MemoryLayout<T>.size <= 1, let count = count(of: type) else { return nil }
     return (0..<count).map { number in
-      // Sound: an enum without payloads of at most 256 cases is the number of its case, in a byte, and nothing at all
-      // when it has one case.
+      // Sound: an enum without payloads of at most 256 cases is stored as the number of its case, in a byte, or in no
+      // byte when it has one case.
       withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
         if MemoryLayout<T>.size == 1 {
           buffer.withMemoryRebound(to: UInt8.self) { $0.initialize(repeating: UInt8(number)) }
@@ -148,8 +147,9 @@ enum EnumCases {
     }
   }
 
-  /// How many cases an enum has, none of them with a payload. Swift's type metadata says it, whose layout is fixed: the
-  /// kind, a pointer to the description, and in this the numbers of cases with and without payloads.
+  /// Returns the number of cases of an enum, if none has a payload. It is read from Swift's type metadata, whose
+  /// layout is fixed: the kind, a pointer to the description, and in this the numbers of cases with and without
+  /// payloads.
   private static func count(of type: Any.Type) -> Int? {
     let metadata = unsafeBitCast(type, to: UnsafePointer<UInt>.self)
     let enumKind: UInt = 0x201

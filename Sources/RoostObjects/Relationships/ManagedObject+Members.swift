@@ -2,16 +2,16 @@
 
 public import RoostModel
 
-// What can be said of a to-many relationship without reading its destinations.
+// Properties of a to-many relationship that are available without reading its destinations.
 extension ManagedObject {
-  /// Returns the IDs of the destinations of a relationship; no destination is read or registered.
+  /// Returns the IDs of a relationship's destinations, without reading or registering them.
   ///
   /// ```swift
   /// let ids = try department.objectIDs(forRelationshipNamed: "people")
   /// ```
   /// - Parameter key: The name of a relationship, to-one or to-many.
-  /// - Returns: The IDs, in order for an ordered relationship; unsaved changes count.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
+  /// - Returns: The IDs, in order for an ordered relationship; unsaved changes are included.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or the error of the store.
   /// - Complexity: At most one query, for a to-many relationship that is not loaded.
   @_disfavoredOverload
   public final func objectIDs(forRelationshipNamed key: String) throws -> [ObjectID] {

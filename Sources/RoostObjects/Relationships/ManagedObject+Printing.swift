@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// What is printed of an object. Nothing of it fires a fault, asks a store, or makes an object.
+// Textual descriptions of an object. They fire no fault, query no store, and create no object.
 extension ManagedObject {
-  /// What the object is to its context, in a word or two, with the names of what was changed.
+  /// The state of the object in its context, with the names of changed properties.
   final var stateText: String {
     if flags.contains(.deleted) { return "deleted" }
     let state = isInserted ? "new" : isFault ? "fault" : hasChanges ? "changed" : "clean"
@@ -17,7 +17,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject: CustomReflectable {
-  /// The object for `dump` and a debugger: its ID, its state, and the values that are at hand. It reads nothing.
+  /// The object for `dump` and a debugger: its ID, its state, and the values in memory. It reads nothing.
   public final var customMirror: Mirror {
     Mirror(
       self,
@@ -40,11 +40,11 @@ private struct PrintedText: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The values of an object that are at hand.
+/// The values of an object that are in memory.
 private struct PrintedValues {
   let object: ManagedObject
 
-  /// The values by name, in the order of the entity: attributes, then relationships. Of a fault there are none.
+  /// The values by name, in the order of the entity: attributes, then relationships. Empty for a fault.
   var values: [(label: String?, value: Any)] {
     guard object.memory != nil, let row = object.row else { return [] }
     var values: [(label: String?, value: Any)] = []
@@ -57,7 +57,7 @@ private struct PrintedValues {
     return values
   }
 
-  /// A relationship in a word: an ID, a number of objects, nil, or that it was not read yet.
+  /// A short description of a relationship: an ID, a number of objects, nil, or that it is not loaded.
   private func text(of relationship: RelationshipDescription, in row: Row) -> String {
     if let known = object.related.knownDestination(relationship.ordinal) {
       return known.map { "\($0.identity)" } ?? "nil"

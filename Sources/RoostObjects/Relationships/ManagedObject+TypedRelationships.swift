@@ -2,7 +2,8 @@
 
 import RoostModel
 
-// What the accessors that `@Entity` writes call for relationships. The number is the property's place in the class.
+// Relationship accessors, called by the code that `@Entity` generates. The number is the property's index in the
+// class.
 extension ManagedObject {
   /// Reads a to-one relationship.
   public final func _get<T: ManagedObject>(_ property: Int) -> T? {
@@ -11,15 +12,15 @@ extension ManagedObject {
     return ManagedObject.typed(related.destination(slots[property].index))
   }
 
-  /// An object as one of a class, if it is one.
+  /// Casts an object to a class, if it is an instance of it.
   @inline(__always) private static func typed<T: ManagedObject>(_ object: ManagedObject?) -> T? {
     guard let object else { return nil }
-    // Nearly always it is of this very class, which costs less to see than a cast.
+    // Nearly always it is of this very class, which is cheaper to check than a cast.
     return Swift.type(of: object) == T.self ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
-  /// Reads a to-one relationship whose Swift type leaves no room for nil. Where there is no destination, it returns an
-  /// object that is never saved, and the next save says so.
+  /// Reads a to-one relationship whose Swift type is not optional. Without a destination, it returns a stand-in that
+  /// is never saved, and the next save throws.
   public final func _get<T: ManagedObject>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recording.recordDestination(property) }
     if isObserved { observers.tellRead(property: property) }
@@ -53,13 +54,13 @@ extension ManagedObject {
     return result
   }
 
-  /// Replaces the destinations of a to-many relationship, and keeps the inverses.
+  /// Replaces the destinations of a to-many relationship, and maintains the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
     if flags.contains(.recorder) { return }
     let relationship = binding.relationships[slots[property].index]
     let links = related.loadedLinks(relationship)
     guard links.isLoaded else { return }
-    // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
+    // A set has no order: existing destinations keep their order, new ones follow in the order of their creation.
     var wanted = ContiguousArray<ManagedObject>()
     for case let member as T in links.members where value.contains(member) { wanted.append(member) }
     if wanted.count < value.count {
@@ -81,7 +82,7 @@ extension ManagedObject {
     return result
   }
 
-  /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses.
+  /// Replaces the destinations of an ordered to-many relationship, and maintains the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
     if flags.contains(.recorder) { return }
     editor.setDestinations(

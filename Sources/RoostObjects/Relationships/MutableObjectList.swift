@@ -3,10 +3,10 @@
 public import Foundation
 package import RoostModel
 
-/// The destinations of an ordered relationship as a list that writes through: changes are tracked and inverses kept as
-/// by a property, and a save writes only the rows whose place changed.
+/// The destinations of an ordered relationship as a list that writes through: it tracks changes and maintains
+/// inverses as the property does, and a save writes only rows with a changed position.
 ///
-/// An object stands in it once. Appending and counting read no destination.
+/// It contains each object at most once. Appending and counting read no destination.
 ///
 /// ```swift
 /// let tracks = album.mutableList(\.tracks)
@@ -22,12 +22,12 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     self.relationship = relationship
   }
 
-  /// How many destinations there are.
+  /// The number of destinations.
   ///
-  /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
+  /// - Complexity: At most one query, for a count; with unsaved changes or links without a to-one side, for IDs.
   public var count: Int { owner.related.memberCount(relationship) }
 
-  /// Whether there are no destinations; as expensive as ``count``.
+  /// Whether there are no destinations; has the same cost as ``count``.
   public var isEmpty: Bool { count == 0 }
 
   /// Whether an object is a destination.
@@ -35,10 +35,11 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// - Complexity: At most one query, for the object or for IDs.
   public func contains(_ object: Member) -> Bool { owner.related.hasMember(object, relationship) }
 
-  /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
+  /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the
+  /// object.
   ///
-  /// When the destinations cannot be read, it is an object that is never saved, and the context has a
-  /// `readError`; a change by index changes nothing then.
+  /// When the destinations cannot be read, the getter returns a stand-in that is never saved, and the context has a
+  /// `readError`; changes by index have no effect then.
   public subscript(index: Int) -> Member {
     get {
       guard let members else { return owner.related.standIn(for: relationship) }
@@ -47,14 +48,14 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     nonmutating set { replaceObject(at: index, with: newValue) }
   }
 
-  /// The index of an object; nil when it is no destination. Loads the destinations.
+  /// Returns the index of an object; nil when it is no destination. Loads the destinations.
   public func index(of object: Member) -> Int? {
     owner.related.loadedLinks(relationship).index(of: object)
   }
 
-  /// Adds an object at the end; one that is a destination already stays where it is.
+  /// Adds an object at the end; a destination that exists already stays where it is.
   ///
-  /// - Complexity: O(1), no query but for the object itself when it is a fault.
+  /// - Complexity: O(1), no query except for the object itself when it is a fault.
   public func append(_ object: Member) { owner.editor.addDestination(relationship, object) }
 
   /// Adds objects at the end.
@@ -69,7 +70,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     insert([object], at: IndexSet(integer: index))
   }
 
-  /// Adds objects so that each stands at its index afterwards.
+  /// Adds objects so that each is at its index afterwards.
   public func insert(_ objects: [Member], at indexes: IndexSet) {
     precondition(objects.count == indexes.count, "Each object needs an index.")
     let new = Set(objects.map(ObjectIdentifier.init))
@@ -79,7 +80,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     }
   }
 
-  /// Removes an object, and its side of the relationship.
+  /// Removes an object, on both sides of the relationship.
   public func remove(_ object: Member) { owner.editor.removeDestination(relationship, object) }
 
   /// Removes objects.
@@ -102,7 +103,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// Removes all objects.
   public func removeAll() { owner.editor.setDestinations(relationship, []) }
 
-  /// Puts another object in the place of one.
+  /// Replaces the object at an index with another one.
   public func replaceObject(at index: Int, with object: Member) {
     edit { $0[index] = object }
   }
@@ -117,7 +118,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     }
   }
 
-  /// Lets two objects change places.
+  /// Swaps the positions of two objects.
   public func swapAt(_ first: Int, _ second: Int) {
     edit { $0.swapAt(first, second) }
   }
@@ -138,7 +139,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     owner.related.destinations(relationship).compactMap { $0 as? Member }
   }
 
-  /// Goes through the objects that are destinations now; loads them.
+  /// Iterates over the current destinations; loads them.
   public func makeIterator() -> IndexingIterator<[Member]> { array.makeIterator() }
 
   /// The destinations; nil when they cannot be read.
@@ -161,7 +162,7 @@ extension ManagedObject {
   /// try album.mutableOrderedSetValue(forKey: "tracks").insert(bonus, at: 0)
   /// ```
   /// - Parameter key: The name of an ordered to-many relationship.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`, or `invalidValue` for a relationship without order.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or `invalidValue` for an unordered relationship.
   @_disfavoredOverload
   public final func mutableOrderedSetValue(
     forKey key: String

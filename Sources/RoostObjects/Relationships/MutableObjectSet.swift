@@ -2,10 +2,10 @@
 
 package import RoostModel
 
-/// The destinations of a to-many relationship as a set that writes through: changes are tracked and inverses kept as
-/// by a property, and adding, removing, testing and counting read no destination.
+/// The destinations of a to-many relationship as a set that writes through: it tracks changes and maintains inverses
+/// as the property does. Adding, removing, testing and counting read no destination.
 ///
-/// Adding *n* objects one after the other costs O(*n*); the property itself, as a value, is copied by each change.
+/// Adding *n* objects one by one costs O(*n*); the property itself, as a value, is copied at each change.
 ///
 /// ```swift
 /// let people = department.mutableSet(\.people)
@@ -21,12 +21,12 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
     self.relationship = relationship
   }
 
-  /// How many destinations there are.
+  /// The number of destinations.
   ///
-  /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
+  /// - Complexity: At most one query, for a count; with unsaved changes or links without a to-one side, for IDs.
   public var count: Int { owner.related.memberCount(relationship) }
 
-  /// Whether there are no destinations; as expensive as ``count``.
+  /// Whether there are no destinations; has the same cost as ``count``.
   public var isEmpty: Bool { count == 0 }
 
   /// Whether the destinations are loaded.
@@ -37,10 +37,10 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   /// - Complexity: At most one query, for the object or for IDs.
   public func contains(_ object: Member) -> Bool { owner.related.hasMember(object, relationship) }
 
-  /// Adds an object, and sets its side of the relationship. An object of another context or entity is not
-  /// added, and the next save says why.
+  /// Adds an object, on both sides of the relationship. An object of another context or entity is not added, and the
+  /// next save throws.
   ///
-  /// - Complexity: O(1), no query but for the object itself when it is a fault.
+  /// - Complexity: O(1), no query except for the object itself when it is a fault.
   public func insert(_ object: Member) { owner.editor.addDestination(relationship, object) }
 
   /// Adds objects.
@@ -48,7 +48,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
     for object in objects { owner.editor.addDestination(relationship, object) }
   }
 
-  /// Removes an object, and its side of the relationship.
+  /// Removes an object, on both sides of the relationship.
   ///
   /// - Complexity: As ``insert(_:)``.
   public func remove(_ object: Member) { owner.editor.removeDestination(relationship, object) }
@@ -58,7 +58,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
     for object in objects { owner.editor.removeDestination(relationship, object) }
   }
 
-  /// Removes all objects but those given.
+  /// Removes all objects except the given ones.
   ///
   /// - Complexity: Loads the destinations.
   public func formIntersection(_ objects: some Sequence<Member>) {
@@ -86,7 +86,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
     owner.related.destinations(relationship).compactMap { $0 as? Member }
   }
 
-  /// Goes through the objects that are destinations now; loads them.
+  /// Iterates over the current destinations; loads them.
   public func makeIterator() -> IndexingIterator<[Member]> { allObjects.makeIterator() }
 }
 
@@ -105,19 +105,19 @@ extension ManagedObject {
     MutableObjectSet(self, try related.toManyRelationship(key))
   }
 
-  /// The relationship that a property of the class stands for, by its place in the class.
+  /// Returns the relationship of a property of the class, by the property's index.
   public final func _members<Member: ManagedObject>(_ property: Int) -> MutableObjectSet<Member> {
     MutableObjectSet(self, binding.relationships[slots[property].index])
   }
 
-  /// The ordered relationship that a property of the class stands for, by its place in the class.
+  /// Returns the ordered relationship of a property of the class, by the property's index.
   public final func _list<Member: ManagedObject>(_ property: Int) -> MutableObjectList<Member> {
     MutableObjectList(self, binding.relationships[slots[property].index])
   }
 }
 
 extension ManagedObjectClass {
-  /// The to-many relationship at the end of a key path of the class; another one ends the program.
+  /// Returns the to-many relationship at the end of a key path of the class; another key path ends the program.
   package func relationship(at property: AnyKeyPath) -> RelationshipDescription {
     let path = RelationshipNames.name(of: property) ?? ""
     guard let relationship = binding.relationship(named: path), relationship.isToMany else {

@@ -25,8 +25,8 @@ extension PropertyValues {
     return relationship.isOrdered ? Array(members) : Set(members)
   }
 
-  /// Keeps the destinations of a relationship, which is going to be changed, for ``changedValuesForCurrentEvent()``. Of
-  /// an object without earlier changes the record has them.
+  /// Keeps the destinations of a relationship that is about to change, for ``changedValuesForCurrentEvent()``. For an
+  /// object without earlier changes they are in the record.
   func keepEarlierDestinations(_ ordinal: Int) {
     guard !owner.flags.isDisjoint(with: .changed),
       owner.flags.contains(.hasEarlierChanges) || !owner.flags.contains(.inEvent)
@@ -40,7 +40,8 @@ extension PropertyValues {
     }
   }
 
-  /// The committed destinations of a relationship; nil when they cannot be read, which is noted.
+  /// Returns the committed destinations of a relationship; nil when they cannot be read, which is recorded as an
+  /// error.
   private func notedCommittedValue(of relationship: RelationshipDescription) -> Any? {
     do throws(PersistenceError) {
       return try committedValue(of: relationship)

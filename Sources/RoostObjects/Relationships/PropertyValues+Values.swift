@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 extension PropertyValues {
-  /// The value of an attribute now; a composite's elements by name.
+  /// Returns the current value of an attribute; a composite's elements by name.
   func attributeValue(of attribute: AttributeDescription) -> Value {
     if owner.memory == nil, let slot = attribute.slot,
       let partial = owner.values.partialRow(having: slot)
@@ -15,7 +15,7 @@ extension PropertyValues {
     return attribute.value(in: row)
   }
 
-  /// Like ``attributeValue(of:)``, for those who can be told what went wrong.
+  /// Like ``attributeValue(of:)``, for throwing callers.
   func readValue(of attribute: AttributeDescription) throws(PersistenceError) -> Value {
     if owner.memory == nil, attribute.slot.flatMap({ owner.values.partialRow(having: $0) }) == nil {
       _ = try owner.readMemory()
@@ -25,7 +25,7 @@ extension PropertyValues {
 
   /// Sets an attribute, with change tracking.
   ///
-  /// - Throws: `invalidValue` when the value is of another type, or what reading a fault throws; nothing is changed
+  /// - Throws: `invalidValue` when the value is of another type, or the error of reading a fault; nothing is changed
   ///   then.
   func setAttributeValue(
     _ value: Value, of attribute: AttributeDescription
@@ -45,8 +45,8 @@ extension PropertyValues {
     if owner.isObserved { owner.observers.tellDidChange(attribute.name) }
   }
 
-  /// Whether an attribute can have changed in a way that validation must look at. What was set past the tracking of
-  /// changes, as a primitive value, is written with the next change.
+  /// Whether validation has to check an attribute that may have changed. Primitive values, set without change
+  /// tracking, are written with the next change.
   func needsValidation(_ attribute: AttributeDescription) -> Bool {
     if owner.flags.contains(.inserted) { return true }
     return attribute.slots.contains { slot in
@@ -57,7 +57,7 @@ extension PropertyValues {
     }
   }
 
-  /// The destination of a to-one relationship as the record has it.
+  /// Returns the destination of a to-one relationship in the record.
   func committedDestination(_ relationship: RelationshipDescription) -> ObjectID? {
     guard case .toOne(let slot) = relationship.storage, let key = owner.snapshot?.reference(slot)
     else {
@@ -66,8 +66,8 @@ extension PropertyValues {
     return owner.context?.loader.destinationID(forKey: key, from: owner)
   }
 
-  /// Whether an attribute of a new object was set, or has another value than its default: a primitive setter leaves no
-  /// other trace (B347).
+  /// Whether an attribute of a new object was set, or differs from its default: a primitive setter leaves no other
+  /// trace (B347).
   func differsFromNew(at slot: RowSlot) -> Bool {
     if owner.changedSlots.contains(slot.index) { return true }
     guard let row = owner.row else { return false }

@@ -3,11 +3,10 @@
 import RoostModel
 
 extension ReadErrors {
-  /// Reads those of some objects again that could not be read, their relationships included; when that succeeds, their
-  /// failures are forgotten.
+  /// Reads objects with read failures again, including their relationships; on success, their failures are cleared.
   ///
-  /// - Throws: What the stores throw; the failures stay then.
-  /// - Complexity: One query for the values and one a relationship; none when nothing has failed.
+  /// - Throws: The error of the store; the failures stay then.
+  /// - Complexity: One query for the values and one for each relationship; none without failures.
   func readAgain(_ ids: [ObjectID]) throws {
     guard !context.unthrown.readFailures.isEmpty else { return }
     let failed = ids.filter { context.unthrown.readFailures.contains($0) }

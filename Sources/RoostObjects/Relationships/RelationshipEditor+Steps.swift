@@ -2,18 +2,18 @@
 
 import RoostModel
 
-// Every change of a relationship goes through these, so that an undo can go back. They change one side only.
+// All changes of relationships consist of these steps, so that undo can reverse them. Each changes one side only.
 extension RelationshipEditor {
-  /// Points a to-one relationship at another object.
+  /// Sets the destination of a to-one relationship.
   func point(_ ordinal: Int, at new: ManagedObject?, insteadOf old: ManagedObject?) {
     owner.values.keepEarlierDestinations(ordinal)
     if isRecording { record(.pointed(owner, ordinal, old)) }
     owner.editor.setLink(.toOne(new), ordinal)
   }
 
-  /// Gives a to-many relationship a destination, at the end. Returns whether that changed anything.
+  /// Adds a destination to a to-many relationship, at the end. Returns whether that changed anything.
   ///
-  /// - Parameter isFirst: Whether the object was never a destination of anything along the relationship.
+  /// - Parameter isFirst: Whether the object was never a destination of the relationship, of any owner.
   func link(
     _ relationship: RelationshipDescription, _ object: ManagedObject, isFirst: Bool = false
   ) -> Bool {
@@ -30,7 +30,7 @@ extension RelationshipEditor {
     return true
   }
 
-  /// Takes a destination from a to-many relationship. Returns whether that changed anything.
+  /// Removes a destination from a to-many relationship. Returns whether that changed anything.
   func unlink(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
     owner.values.keepEarlierDestinations(relationship.ordinal)
     let links = owner.related.toManyLinks(relationship)
@@ -45,7 +45,7 @@ extension RelationshipEditor {
     return true
   }
 
-  /// Takes back that a destination was added. Where the others are not known, what is pending becomes what it was.
+  /// Reverses an addition. Before the destinations are loaded, it restores the earlier pending state.
   func takeBackAddition(
     of object: ManagedObject, to relationship: RelationshipDescription, wasRemoved: Bool
   ) {
@@ -58,7 +58,7 @@ extension RelationshipEditor {
     if isRecording { record(.removed(owner, relationship.ordinal, object, nil, wasAdded: true)) }
   }
 
-  /// Takes back that a destination was removed. Returns whether it is at the end of the others, which are known.
+  /// Reverses a removal. Returns whether the object is now last among the loaded destinations.
   func takeBackRemoval(
     of object: ManagedObject, from relationship: RelationshipDescription, wasAdded: Bool
   ) -> Bool {
@@ -71,7 +71,7 @@ extension RelationshipEditor {
     return false
   }
 
-  /// Puts the destinations of an ordered relationship, which are the same objects, into another order.
+  /// Reorders the destinations of an ordered relationship, which stay the same objects.
   func reorder(
     _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
   ) {
@@ -82,7 +82,7 @@ extension RelationshipEditor {
     if isRecording { record(.ordered(owner, relationship.ordinal, old)) }
   }
 
-  /// Whether steps are kept, so that an undo can go back.
+  /// Whether steps are recorded for undo.
   @inline(__always) private var isRecording: Bool {
     owner.recordsUndo && !owner.flags.contains(.awakening)
   }

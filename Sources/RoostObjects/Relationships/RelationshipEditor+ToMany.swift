@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipEditor {
-  /// Adds a destination at the end, and keeps the inverse (B65, B79).
+  /// Adds a destination at the end, and maintains the inverse (B65, B79).
   func addDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     guard mayRelate(to: object, along: relationship) else { return }
     let isOneSided = owner.flags.contains(.awakening) || isOutOfReach(object, relationship)
@@ -14,7 +14,7 @@ extension RelationshipEditor {
     object.editor.adoptOwner(inverse, owner, along: relationship)
   }
 
-  /// Removes a destination, and keeps the inverse.
+  /// Removes a destination, and maintains the inverse.
   func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     let isOneSided = owner.flags.contains(.awakening) || isOutOfReach(object, relationship)
     let inverse = isOneSided ? nil : relationship.maintainedInverse
@@ -24,12 +24,12 @@ extension RelationshipEditor {
     object.editor.unlinkInverse(inverse, owner)
   }
 
-  /// Replaces all destinations: relates the new ones, unrelates those that are left out (B68), keeps the given order.
+  /// Replaces all destinations: adds new ones, removes those left out (B68), and applies the given order.
   func setDestinations(
     _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
   ) {
     let links = owner.related.loadedLinks(relationship)
-    // What is there and could not be read would be kept, or removed, on the strength of nothing.
+    // After a failed read the existing destinations are unknown, and could be neither kept nor removed correctly.
     guard links.isLoaded, !owner.related.isBarred(relationship) else { return }
     if let inverse = relationship.maintainedInverse, !inverse.isToMany {
       guard objects.allSatisfy({ $0.related.canChangeSide(inverse) }),
@@ -45,7 +45,7 @@ extension RelationshipEditor {
       wanted.append(object)
     }
     noteLinkChange(relationship)
-    // The last one first: an ordered relationship that is emptied has none to move up.
+    // From last to first: emptying an ordered relationship moves none.
     for object in links.members.reversed() where !kept.contains(ObjectIdentifier(object)) {
       removeDestination(relationship, object)
     }
@@ -55,7 +55,7 @@ extension RelationshipEditor {
     if relationship.isOrdered { reorder(relationship, wanted) }
   }
 
-  /// Records on a destination that `owner` points at it through a to-many relationship now.
+  /// Sets the owner on the to-one side of a destination that `owner` has added.
   private func adoptOwner(
     _ inverse: RelationshipDescription, _ owner: ManagedObject,
     along relationship: RelationshipDescription

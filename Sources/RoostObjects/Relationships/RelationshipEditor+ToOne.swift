@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipEditor {
-  /// Sets the destination and keeps the inverse (B65 to B67).
+  /// Sets the destination and maintains the inverse (B65 to B67).
   func setDestination(_ relationship: RelationshipDescription, _ new: ManagedObject?) {
     guard owner.memory != nil || owner.fire() != nil, !owner.related.isBarred else { return }
     if owner.flags.contains(.awakening) {
@@ -13,7 +13,7 @@ extension RelationshipEditor {
     let ordinal = relationship.ordinal
     let old = owner.related.destination(ordinal)
     guard old === new || mayRelate(to: new, along: relationship) else { return }
-    // Who cannot be reached keeps its side: nobody could read or write it.
+    // An unreachable destination keeps its side, which can be neither read nor written.
     let (left, joined) = (reachable(old, relationship), reachable(new, relationship))
     if old !== new, let inverse = relationship.maintainedInverse, !inverse.leadsToMany {
       // Nothing is changed when one of the sides cannot be read.
@@ -21,7 +21,7 @@ extension RelationshipEditor {
         joined?.related.canChangeSide(inverse) ?? true
       else { return }
     }
-    // What was never saved nor related along the relationship is nobody's destination yet.
+    // A never-saved object without earlier destinations is not among the destinations of any inverse yet.
     let isFirst =
       old == nil && owner.flags.contains(.inserted) && owner.identity.isTemporaryID
       && !owner.changedLinks.contains(ordinal)
@@ -33,9 +33,9 @@ extension RelationshipEditor {
     joined?.editor.linkInverse(inverse, owner, isFirst: isFirst)
   }
 
-  /// Records on this side that `source` points here now.
+  /// Adds `source` on this side of the relationship.
   ///
-  /// - Parameter isFirst: Whether it pointed nowhere ever before.
+  /// - Parameter isFirst: Whether it had no destination before.
   private func linkInverse(
     _ inverse: RelationshipDescription, _ source: ManagedObject, isFirst: Bool
   ) {
@@ -47,14 +47,14 @@ extension RelationshipEditor {
     guard previous !== source else { return }
     point(inverse.ordinal, at: source, insteadOf: previous)
     noteLinkChange(inverse)
-    // A stolen destination: its previous owner is left with nothing (B67).
+    // The destination is taken from its previous owner, which has none then (B67).
     if let previous, let forward = inverse.maintainedInverse, !forward.leadsToMany {
       previous.editor.point(forward.ordinal, at: nil, insteadOf: owner)
       previous.editor.noteLinkChange(forward)
     }
   }
 
-  /// Records on this side that `source` does not point here any more.
+  /// Removes `source` on this side of the relationship.
   func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
     if inverse.leadsToMany {
       if unlink(inverse, source) { noteLinkChange(inverse) }
@@ -64,8 +64,8 @@ extension RelationshipEditor {
     }
   }
 
-  /// Whether a destination is a record of another store that is not attached: nobody can read or write the other side,
-  /// and so it is left alone (X45).
+  /// Whether a destination is a record of another store that is not attached: the other side can be neither read nor
+  /// written, and stays unchanged (X45).
   func isOutOfReach(_ destination: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
     guard relationship.leadsAcrossStores, let context = owner.context else { return false }
     return !context.loader.isReachable(destination.identity)
@@ -78,7 +78,7 @@ extension RelationshipEditor {
     return isOutOfReach(destination, relationship) ? nil : destination
   }
 
-  /// Notes that a relationship was set here, or through its inverse (B69).
+  /// Records that a relationship was set on this side, or through its inverse (B69).
   func noteLinkChange(_ relationship: RelationshipDescription) {
     guard !owner.flags.contains(.awakening), !owner.binding.ignoresChange(of: relationship) else {
       return
@@ -91,9 +91,9 @@ extension RelationshipEditor {
     }
   }
 
-  /// Whether both objects live in one context (B31), the destination is of the right entity (B72), and its deletion has
-  /// not taken effect: nobody would end the relationship again. If not, the relationship stays as it is and the next
-  /// save says why.
+  /// Whether both objects are in one context (B31), the destination has the right entity (B72), and its deletion has
+  /// not been propagated, after which nothing would sever the relationship again. If not, the relationship stays as
+  /// it is and the next save throws the reason.
   func mayRelate(to object: ManagedObject?, along relationship: RelationshipDescription)
     -> Bool
   {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The names of properties by their key paths: a key path is applied to a recorder once, and remembered.
+/// A cache of property names by key path: a key path is evaluated on a path recorder once.
 enum RelationshipNames {
   private static let known = Mutex<[Property: String]>([:])
 
@@ -12,7 +12,7 @@ enum RelationshipNames {
     let keyPath: AnyKeyPath
   }
 
-  /// The name of the property that a key path of one step leads to; nil when it leads elsewhere.
+  /// Returns the name of the property of a single-step key path; nil for other key paths.
   static func name(of keyPath: AnyKeyPath) -> String? {
     let property = Property(keyPath: keyPath)
     if let name = known.withLock({ $0[property] }) { return name }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// The destinations of any relationship as a list.
+  /// Returns the destinations of any relationship as a list.
   func allDestinations(_ relationship: RelationshipDescription)
     -> ContiguousArray<ManagedObject>
   {

@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 
 extension RelationshipReader {
-  /// The ID of the destination of a to-one relationship; no object is made for it.
+  /// Returns the ID of the destination of a to-one relationship, without creating an object.
   func destinationID(
     _ relationship: RelationshipDescription
   ) throws(PersistenceError) -> ObjectID? {
@@ -17,7 +17,7 @@ extension RelationshipReader {
     return context.loader.destinationID(forKey: key, from: owner)
   }
 
-  /// How many destinations a to-many relationship has, as far as it can be found out.
+  /// Returns the number of destinations of a to-many relationship; a read error is recorded.
   func memberCount(_ relationship: RelationshipDescription) -> Int {
     do throws(PersistenceError) {
       return try readMemberCount(relationship)
@@ -27,13 +27,14 @@ extension RelationshipReader {
     }
   }
 
-  /// How many destinations a to-many relationship has. While they are not loaded, their number is asked for.
+  /// Returns the number of destinations of a to-many relationship. Before they are loaded, the store counts them.
   func readMemberCount(
     _ relationship: RelationshipDescription
   ) throws(PersistenceError) -> Int {
     let links = toManyLinks(relationship)
     guard !links.isLoaded, let context = owner.context else { return links.members.count }
-    // A parent's unsaved objects count as well, and it tells IDs (B202); which of them are deleted here, IDs say.
+    // A parent's unsaved objects are included, for which it returns IDs (B202); to subtract deleted objects, IDs are
+    // needed, too.
     guard !links.hasChanges, context.parentContext == nil, context.changes.deletedCount == 0,
       let inverse = relationship.maintainedInverse, !inverse.isToMany
     else {
@@ -51,7 +52,7 @@ extension RelationshipReader {
     }
   }
 
-  /// Whether an object is a destination of a to-many relationship, as far as it can be found out.
+  /// Returns whether an object is a destination of a to-many relationship; a read error is recorded.
   func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
     do throws(PersistenceError) {
       return try readMembership(of: object, relationship)
@@ -61,7 +62,7 @@ extension RelationshipReader {
     }
   }
 
-  /// Whether an object is a destination of a to-many relationship. The others are not read.
+  /// Returns whether an object is a destination of a to-many relationship, without reading the others.
   private func readMembership(
     of object: ManagedObject, _ relationship: RelationshipDescription
   ) throws(PersistenceError) -> Bool {

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// The destination of a to-one relationship.
+  /// Returns the destination of a to-one relationship.
   func readDestination(_ ordinal: Int) throws(PersistenceError) -> ManagedObject? {
     if let known = owner.related.knownDestination(ordinal) { return known }
     let slot = owner.binding.referenceSlots[ordinal]
@@ -16,7 +16,7 @@ extension RelationshipReader {
     return destination(ordinal)
   }
 
-  /// A to-many relationship with its destinations loaded.
+  /// Returns a to-many relationship with its destinations loaded.
   func readLinks(_ relationship: RelationshipDescription) throws(PersistenceError)
     -> ToManyLinks
   {
@@ -27,7 +27,7 @@ extension RelationshipReader {
     return links
   }
 
-  /// The destinations of any relationship as a list.
+  /// Returns the destinations of any relationship as a list.
   func readDestinations(_ relationship: RelationshipDescription) throws(PersistenceError)
     -> ContiguousArray<ManagedObject>
   {
@@ -35,7 +35,7 @@ extension RelationshipReader {
     return try readDestination(relationship.ordinal).map { [$0] } ?? []
   }
 
-  /// Reads what a change of a relationship looks at, on both sides.
+  /// Reads the data needed for a change of a relationship, on both sides.
   func readSides(
     of relationship: RelationshipDescription, to objects: ContiguousArray<ManagedObject>
   ) throws(PersistenceError) {
@@ -64,7 +64,7 @@ extension RelationshipReader {
   }
 
   /// Whether this side of a relationship can be changed from the other one. A to-one side that cannot be read is not
-  /// changed, and the failure is noted: nobody would tell the owner that was that it has lost the object.
+  /// changed, and the failure is recorded: its previous owner would not be updated.
   @inline(__always) func canChangeSide(_ inverse: RelationshipDescription) -> Bool {
     owner.memory != nil || inverse.leadsToMany || canReadSide(inverse)
   }
@@ -76,7 +76,7 @@ extension RelationshipReader {
     {
       return true
     }
-    // Whose record is gone, or who has no context, is nobody's any more.
+    // An object without a record or a context has no owner any more.
     return owner.fire() != nil || owner.flags.contains(.inaccessible) || owner.context == nil
   }
 }

@@ -3,13 +3,14 @@
 import RoostModel
 import Synchronization
 
-// What a to-one relationship reads as that has no destination, where its Swift type leaves no room for nil: a new
-// object, a record that is gone or cannot be read, and a relationship that was set to nil by the other side are no
-// mistakes of the program, so none of them ends it.
+// Stand-ins for missing destinations of to-one relationships whose Swift type is not optional. A new object, a record
+// that is gone or cannot be read, and a relationship set to nil by the inverse are not errors of the program, so they
+// do not end it.
 extension RelationshipReader {
-  /// Returns an object that stands for the destination that is missing: without context and record, its properties read
-  /// as nil or zero like those of a record that is gone (B43), what is set in it is lost, and nothing can be related to
-  /// it. The next save throws `validationMissingMandatoryProperty`, unless the context knows the reason already.
+  /// Returns a stand-in for a missing destination: an object without context and record, whose properties read as nil
+  /// or zero like those of a record that is gone (B43); values set in it are lost, and it cannot be related to
+  /// anything. The next save throws `validationMissingMandatoryProperty`, unless the context has recorded the reason
+  /// already.
   @inline(never)
   func standIn<T: ManagedObject>(for relationship: RelationshipDescription) -> T {
     guard let object = makeStandIn(T.self, for: relationship) as? T else {
@@ -18,7 +19,7 @@ extension RelationshipReader {
     return object
   }
 
-  /// Returns such an object for a property that is read by its name; nil when its type is no class of objects.
+  /// Returns a stand-in for a property read by name; nil when its type is no class of objects.
   func missingDestination<T>(_ key: String) -> T? {
     guard let wanted = T.self as? ManagedObject.Type,
       let relationship = owner.binding.relationship(named: key), !relationship.isToMany
@@ -39,7 +40,7 @@ extension RelationshipReader {
   }
 
   private func tellMissingDestination(_ relationship: RelationshipDescription) {
-    // Who could not be read has told its context why, and what is deleted leads nowhere by right (B92).
+    // A read failure has been recorded already, and a deleted object may have no destination (B92).
     guard let context = owner.context, owner.flags.isDisjoint(with: [.deleted, .inaccessible])
     else { return }
     let slot = owner.binding.referenceSlots[relationship.ordinal]
@@ -66,9 +67,9 @@ extension RelationshipReader {
   }
 }
 
-/// Makes objects that stand for others.
+/// Creates stand-ins.
 private enum StandIns {
-  /// Makes an object of a class or a subclass, of an entity where that has such objects.
+  /// Creates an object of a class or a subclass, of the given entity if its class fits.
   static func make(_ wanted: ManagedObject.Type, of entity: EntityDescription?) -> ManagedObject {
     if let entity {
       let objectClass = EntityBinding.binding(of: entity).objectClass
@@ -83,7 +84,7 @@ private enum StandIns {
     return wanted.init(entity: ownEntity(of: wanted), insertInto: nil)
   }
 
-  /// An entity that has a class's properties and is in no model that anybody uses.
+  /// An entity with a class's properties, in a model that is not used otherwise.
   private static func ownEntity(of objectClass: ManagedObject.Type) -> EntityDescription {
     guard objectClass._entityDeclaration != nil else { return RecorderEntity.entity }
     let model = models.withLock { models in

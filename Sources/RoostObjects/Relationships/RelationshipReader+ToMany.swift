@@ -3,13 +3,13 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// What is known of a to-many relationship, loaded or not.
+  /// Returns the state of a to-many relationship, loaded or not.
   func toManyLinks(_ relationship: RelationshipDescription) -> ToManyLinks {
     if !owner.linkTable.isEmpty, case .toMany(let known) = owner.linkTable[relationship.ordinal] {
       return known
     }
     if owner.contextReference == nil { owner.orphan.requireContext(toRead: relationship) }
-    // An object without a record has no destinations but those that it is given.
+    // An object without a record has only the destinations added in memory.
     let result = ToManyLinks(
       isLoaded: owner.context == nil || !owner.isKnownBelow || owner.flags.contains(.inserted)
         || relationship.isTransient && owner.context?.parentContext == nil,
@@ -18,26 +18,26 @@ extension RelationshipReader {
     return result
   }
 
-  /// The relationship with its destinations loaded; as it is, when they cannot be had.
+  /// Returns the relationship with its destinations loaded; not loaded, if they cannot be read.
   func loadedLinks(_ relationship: RelationshipDescription) -> ToManyLinks {
     let links = toManyLinks(relationship)
     if !links.isLoaded { owner.context?.loader.loadDestinations(of: relationship, for: owner) }
     return links
   }
 
-  /// The destinations of a to-many relationship, in order.
+  /// Returns the destinations of a to-many relationship, in order.
   func destinations(_ relationship: RelationshipDescription)
     -> ContiguousArray<ManagedObject>
   {
     loadedLinks(relationship).members
   }
 
-  /// Whether a to-many relationship of a saved object is yet to be read, whatever was added to it.
+  /// Whether a to-many relationship of a saved object is still to be read, regardless of additions.
   func hasUnloadedDestinations(_ relationship: RelationshipDescription) -> Bool {
     owner.isKnownBelow && !owner.related.toManyLinks(relationship).isLoaded
   }
 
-  /// The to-many relationship with a name.
+  /// Returns the to-many relationship with a name.
   func toManyRelationship(_ key: String) throws(PersistenceError) -> RelationshipDescription {
     guard let relationship = owner.binding.relationship(named: key), relationship.isToMany else {
       throw owner.keyed.unknownKey(key)

@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension RelationshipReader {
-  /// The destination of a to-one relationship.
+  /// Returns the destination of a to-one relationship.
   func destination(_ ordinal: Int) -> ManagedObject? {
     if Int(owner.soleOrdinal) == ordinal { return owner.soleDestination }
     if !owner.linkTable.isEmpty, case .toOne(let object) = owner.linkTable[ordinal] {
@@ -47,7 +47,7 @@ extension RelationshipReader {
     return object
   }
 
-  /// A transient destination, which no row has: a parent's object may know one.
+  /// Reads a transient destination, which is in no row: the parent's object may have one.
   func readTransientDestination(_ ordinal: Int) throws(PersistenceError) -> ManagedObject? {
     guard let context = owner.context, context.parentContext != nil, owner.isKnownBelow,
       !owner.flags.contains(.inserted)

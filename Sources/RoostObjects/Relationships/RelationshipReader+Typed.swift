@@ -16,13 +16,12 @@ extension RelationshipReader {
       }
       result.insert(member)
     }
-    // Every member is a T, and a T is hashed as the object that it is: the set is one of Ts as it is. Made as such it
-    // would be made by code for any type, which takes ten times as long.
+    // Every member is a T, and hashes as the object that it is, so the set can be reinterpreted. Creating a typed set
+    // runs unspecialised generic code, which takes ten times as long.
     return unsafeBitCast(result, to: Set<T>.self)
   }
 
-  /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in
-  /// the order of creation.
+  /// The default order of objects: saved ones by their keys, then new ones in the order of creation.
   func isBefore(_ other: ManagedObject) -> Bool {
     switch (owner.identity.isTemporaryID, other.identity.isTemporaryID) {
     case (false, false): owner.identity.key < other.identity.key

@@ -2,12 +2,13 @@
 
 import RoostModel
 
-// An object that forgets its changes takes them out of the other side as well (B46): what was related through it is so
-// no longer, and what was unrelated is related again.
+// Discarding an object's relationship changes also reverts the other sides (B46): added destinations are unrelated
+// again, and removed ones are related again.
 extension RestoreState {
-  /// Undoes, on the other sides, what was changed in this object's relationships since the last fetch or save.
+  /// Reverts, on the other sides, the changes of this object's relationships since the last fetch or save.
   ///
-  /// - Returns: The destinations that point at another object by now: they stay there, and are none of this object's.
+  /// - Returns: The destinations that have another owner by now: they stay with it, and are no longer related to this
+  ///   object.
   func takeBackLinks() -> [(RelationshipDescription, ManagedObject)] {
     guard !owner.links.isEmpty, !owner.changedLinks.isEmpty else { return [] }
     var elsewhere: [(RelationshipDescription, ManagedObject)] = []
@@ -47,7 +48,7 @@ extension RestoreState {
     return current !== owner
   }
 
-  /// Removes an object from what is known of a relationship; it was put there by a change that is taken back.
+  /// Removes an object from the state of a relationship, after the change that added it was reverted.
   private func lose(_ object: ManagedObject, from relationship: RelationshipDescription) {
     guard !owner.links.isEmpty else { return }
     switch owner.links[relationship.ordinal] {
@@ -59,7 +60,7 @@ extension RestoreState {
     }
   }
 
-  /// Puts an object back into what is known of a relationship; a change that is taken back had removed it.
+  /// Adds an object to the state of a relationship again, after the change that removed it was reverted.
   private func regain(_ object: ManagedObject, in relationship: RelationshipDescription) {
     guard !owner.links.isEmpty else { return }
     switch owner.links[relationship.ordinal] {
@@ -72,7 +73,7 @@ extension RestoreState {
     }
   }
 
-  /// Lets a to-one relationship lead where its record does.
+  /// Resets a to-one relationship to the destination in the record.
   private func returnToCommitted(_ relationship: RelationshipDescription) {
     let id = owner.values.committedDestination(relationship)
     owner.links[relationship.ordinal] = .toOne(id.flatMap { owner.context?.object(with: $0) })

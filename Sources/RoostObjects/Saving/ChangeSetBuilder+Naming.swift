@@ -3,7 +3,7 @@
 import RoostModel
 
 extension ChangeSetBuilder {
-  /// Calls what asks the stores, and puts an error of theirs into the words of the program.
+  /// Calls a closure that queries the stores, and translates their errors for the program.
   func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -12,8 +12,8 @@ extension ChangeSetBuilder {
     }
   }
 
-  /// An error of the stores in the words of the program: a new object that is not saved is named by its temporary ID,
-  /// which is the one that the program knows (B171).
+  /// Translates an error of the stores for the program: an unsaved new object is named by its temporary ID, which is
+  /// the one that the program knows (B171).
   func naming(_ error: PersistenceError) -> PersistenceError {
     var temporary: [ObjectID: ObjectID] = [:]
     for (object, id) in zip(inserted, permanentIDs) where object.isInserted {

@@ -5,21 +5,21 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Turns the changed objects of a context into one immutable value of rows and IDs.
+/// Converts the changed objects of a context to one immutable value of rows and IDs.
 struct ChangeSetBuilder {
   let context: ManagedObjectContext
   let coordinator: PersistentStoreCoordinator
   let inserted: ContiguousArray<ManagedObject>
   let deleted: ContiguousArray<ManagedObject>
-  /// The IDs that the inserted objects get, parallel to `inserted`.
+  /// The permanent IDs of the inserted objects, parallel to `inserted`.
   let permanentIDs: [ObjectID]
-  /// Where the inserted objects stand in `inserted`, by their place among the changed objects; negative for others. Nil
-  /// where all changed objects are inserted: then the places are the same.
+  /// The index of each changed object in `inserted`; negative for objects that are not inserted. Nil if all changed
+  /// objects are inserted: then the indices are the same.
   private let newPlaces: ContiguousArray<Int>?
 
-  /// Collects what changed.
+  /// Collects the changes.
   ///
-  /// - Parameter previous: An attempt that met conflicts: new objects keep the IDs that were reserved for it.
+  /// - Parameter previous: An attempt that met conflicts: new objects keep the IDs reserved for it.
   init(
     context: ManagedObjectContext, coordinator: PersistentStoreCoordinator,
     reusing previous: ChangeSetBuilder? = nil
@@ -55,7 +55,7 @@ struct ChangeSetBuilder {
     return places
   }
 
-  /// The request for the coordinator.
+  /// Builds the request for the coordinator.
   func build() throws -> CommitRequest {
     let request = CommitRequest(
       origin: context.changeOrigin, sender: ObjectIdentifier(context.inbox))
@@ -97,7 +97,7 @@ struct ChangeSetBuilder {
     return records
   }
 
-  /// Lets the stores number the records of others that rows are going to name, all at once.
+  /// Makes the stores assign numbers to the foreign records that rows will refer to, all at once.
   private func settleReferences(of request: CommitRequest) throws {
     context.changes.entries.forEachHeld { object in
       guard object.knowsLinks, !object.flags.contains(.deleted) else { return }
@@ -110,7 +110,7 @@ struct ChangeSetBuilder {
     try request.settleReferences(in: coordinator)
   }
 
-  /// The rows of the inserted objects, in their order.
+  /// Returns the rows of the inserted objects, in their order.
   private func insertedRows(_ request: CommitRequest) throws -> [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(inserted.count)
@@ -123,7 +123,7 @@ struct ChangeSetBuilder {
     return rows
   }
 
-  /// The to-many relationships that lead elsewhere: no row of theirs says so, but the history does.
+  /// Adds changed to-many relationships: the owner's row does not show the change, but the history has to.
   private func addRelationshipChanges(to request: CommitRequest) {
     context.changes.forEach(.updated) { object in
       let names = object.values.changedRelationships().lazy.filter(\.isToMany).map(\.name)
@@ -132,7 +132,7 @@ struct ChangeSetBuilder {
     }
   }
 
-  /// The transactions that this save takes back.
+  /// Adds the transactions that this save reverts.
   private func addReverts(to request: CommitRequest) {
     var written = Set(request.inserted.ids + request.updated.ids)
     written.formUnion(request.deleted.map(\.id))
@@ -142,7 +142,7 @@ struct ChangeSetBuilder {
     }
   }
 
-  /// Objects that are not written, and must be unchanged all the same (B174).
+  /// Adds objects that are not written, but must be unchanged in the store (B174).
   private func addWatched(to request: CommitRequest) {
     let written = Set(request.updated.ids + request.deleted.map(\.id))
     for (id, watch) in context.saving.watched {
@@ -153,19 +153,19 @@ struct ChangeSetBuilder {
     }
   }
 
-  /// The IDs that new objects got, for another attempt.
+  /// The IDs assigned to new objects, to be reused by another attempt.
   private func reservedIDs() -> [ObjectIdentifier: ObjectID] {
     var result: [ObjectIdentifier: ObjectID] = [:]
     for (object, id) in zip(inserted, permanentIDs) { result[ObjectIdentifier(object)] = id }
     return result
   }
 
-  /// Gives the new objects their permanent IDs for good; they stay inserted (B28).
+  /// Makes the permanent IDs of the new objects final; the objects stay inserted (B28).
   func settleIDs() {
     for (object, id) in zip(inserted, permanentIDs) { context.saver.becomePermanent(object, id) }
   }
 
-  /// The objects by the IDs that the request has.
+  /// Returns the objects by their IDs in the request.
   func objectsByID() -> [ObjectID: ManagedObject] {
     var result: [ObjectID: ManagedObject] = [:]
     for case let object? in context.changes.entries { result[object.identity] = object }
@@ -186,7 +186,7 @@ struct ChangeSetBuilder {
       }
     }
     guard let own = object.row, !own.isIdentical(to: base) else { return }
-    // What was set there has no effect: the store computes it (B309).
+    // Values set for derived attributes have no effect: the store computes them (B309).
     if !object.binding.slotPlan.derived.isEmpty {
       for slot in object.binding.slotPlan.derived { own.copySlot(slot, from: base) }
     }
@@ -196,7 +196,7 @@ struct ChangeSetBuilder {
       from: base, among: object.binding.slotPlan.stored, likely: updates.likelySlots)
     updates.expect(slots)
     guard !slots.isEmpty else {
-      // Nothing is written: the row becomes the snapshot of a record whose version stays (B55).
+      // Nothing is written: the row becomes the snapshot of a record with an unchanged version (B55).
       own.identify(key: own.key, version: base.version)
       return
     }
@@ -205,7 +205,7 @@ struct ChangeSetBuilder {
       of: object.identity.scope)
   }
 
-  /// The object's row with its relationships' keys, its own key and the version that it will have.
+  /// Returns the object's row with its relationships' keys, its own key and its new version.
   private func finishedRow(
     of object: ManagedObject, id: ObjectID, version: Int64, request: CommitRequest
   ) throws -> Row {
@@ -213,7 +213,7 @@ struct ChangeSetBuilder {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
     if object.knowsLinks { writeReferences(of: object, id: id, into: row, request: request) }
-    // All stores keep one zero.
+    // All stores keep a single zero: a negative zero is saved as zero.
     for slot in object.binding.slotPlan.doubles where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
     }
@@ -237,7 +237,7 @@ struct ChangeSetBuilder {
         continue
       }
       let destinationID = self.id(of: destination)
-      // Mostly both are in one store, and that can be seen here.
+      // Usually both are in one store, which can be determined here.
       if let store = id.storeIdentity, destinationID.storeIdentity === store {
         row.setInteger(destinationID.key, at: slot)
       } else {
@@ -246,8 +246,8 @@ struct ChangeSetBuilder {
     }
   }
 
-  /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side
-  /// gives its own positions.
+  /// Adds the links of to-many relationships that are not in a row. The owner's side represents both, but each
+  /// ordered side adds its own positions.
   private func addLinks(of object: ManagedObject, to request: CommitRequest) {
     guard !object.links.isEmpty else { return }
     for relationship in object.binding.relationships {
@@ -291,7 +291,7 @@ struct ChangeSetBuilder {
 }
 
 extension ManagedObjectContext {
-  /// Who changes, for the stores.
+  /// The author and context name of the changes, for the stores.
   fileprivate var changeOrigin: StoreChangeSet.Origin {
     settings.withLock { StoreChangeSet.Origin(author: $0.transactionAuthor, contextName: $0.name) }
   }

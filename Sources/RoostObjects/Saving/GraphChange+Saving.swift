@@ -3,11 +3,11 @@
 import RoostModel
 
 extension GraphChange {
-  /// What a save did to the records of its context; what the program did to them before was told when it did it.
+  /// Creates the changes of a save in its own context; the changes before the save were reported when they were made.
   ///
   /// - Parameters:
-  ///   - lists: What was written.
-  ///   - recomputed: The rows whose derived values the store has computed anew.
+  ///   - lists: The written objects.
+  ///   - recomputed: The rows whose derived values the store has recomputed.
   init(
     saved lists: ObjectLists, recomputed: [(id: ObjectID, row: Row)],
     in context: ManagedObjectContext

@@ -2,17 +2,17 @@
 
 package import RoostModel
 
-// What a migration needs of the context that it fills.
+// Operations that a migration needs on its target context.
 extension ManagedObjectContext {
-  /// Gives a new object an ID that the caller has chosen, and that no other record has or will get.
+  /// Gives a new object an ID chosen by the caller, which no other record has or will get.
   package func makePermanent(_ object: ManagedObject, as id: ObjectID) {
     checkQueue()
     saver.becomePermanent(object, id)
   }
 
-  /// Saves objects that are not complete yet: no rule is checked.
+  /// Saves objects that may be incomplete, without validation.
   ///
-  /// - Throws: What `save()` throws, without validation errors.
+  /// - Throws: The errors of `save()`, without validation errors.
   package func saveUnchecked() throws {
     saving.isUnchecked = true
     defer { saving.isUnchecked = false }

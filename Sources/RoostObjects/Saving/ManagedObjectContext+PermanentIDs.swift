@@ -3,11 +3,11 @@
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Gives new objects their permanent IDs before they are saved; they stay inserted.
+  /// Assigns permanent IDs to new objects before they are saved; the objects stay inserted.
   ///
-  /// - Parameter objects: Objects of this context; those that have a permanent ID are skipped.
+  /// - Parameter objects: Objects of this context; those with a permanent ID are skipped.
   /// - Throws: ``PersistenceError`` with code `noStore` or `readOnlyStore`.
-  /// - Complexity: At most one round trip a store.
+  /// - Complexity: At most one round trip for each store.
   @_disfavoredOverload
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     checkQueue()

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// Gives the destinations of ordered relationships their positions: numbers with gaps, so that a move writes one row
+/// Assigns positions to the destinations of ordered relationships: numbers with gaps, so that a move writes one row
 /// (B81).
 enum PositionAssignment {
-  /// The distance between two positions, and where they begin, as in Core Data's files.
+  /// The distance between two positions, and the first position, as in Core Data's files.
   static let spacing: Int64 = 1024
   static let first: Int64 = 2048
 
@@ -32,7 +32,7 @@ enum PositionAssignment {
     }
   }
 
-  /// Writes positions into the destinations' rows, where the relationship's inverse is to-one.
+  /// Writes positions into the destinations' rows, if the relationship's inverse is to-one.
   private static func write(
     _ positions: [Int64], of links: ToManyLinks, at slot: RowSlot,
     in context: ManagedObjectContext
@@ -49,7 +49,7 @@ enum PositionAssignment {
     }
   }
 
-  /// Returns ascending positions that keep as many of the old ones as possible; all are new when a gap is too small.
+  /// Returns ascending positions that keep as many of the old ones as possible; if a gap is too small, all are new.
   ///
   /// - Parameter old: The old position of each destination in the new order; nil for a new one.
   static func newPositions(keeping old: [Int64?]) -> [Int64] {
@@ -77,7 +77,7 @@ enum PositionAssignment {
     return result
   }
 
-  /// Positions for a gap; nil when it has no room, or the numbers end before it does.
+  /// Returns positions for a gap; nil when the gap has no room, or the positions would overflow.
   private static func spread(_ count: Int, after previous: Int64?, before next: Int64?) -> [Int64]?
   {
     let room = Int64(count + 1) * spacing
@@ -95,7 +95,7 @@ enum PositionAssignment {
     return (1...count).map { low + Int64($0) * step }
   }
 
-  /// The indices of a longest ascending subsequence of the known positions: those may stay as they are.
+  /// Returns the indices of a longest ascending subsequence of the old positions, which can stay.
   private static func longestAscendingRun(_ old: [Int64?]) -> Set<Int> {
     var tails: [Int] = []
     var predecessors = [Int?](repeating: nil, count: old.count)
@@ -121,7 +121,7 @@ enum PositionAssignment {
 }
 
 extension ToManyLinks {
-  /// The members whose position a save changes, with the new one.
+  /// Returns the members whose position a save changes, with the new one.
   func changedPositions() -> [(ManagedObject, Int64)] {
     let stored = storedPositionsOfMembers()
     var result: [(ManagedObject, Int64)] = []

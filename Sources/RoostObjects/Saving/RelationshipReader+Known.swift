@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// The destinations of the relationships that stay within a store, as far as they are known without asking a store.
+  /// Returns the destinations, within the same store, that are known without a query.
   func knownDestinationsWithinStore() -> [ManagedObject] {
     var result: [ManagedObject] = []
     guard !owner.links.isEmpty else { return result }

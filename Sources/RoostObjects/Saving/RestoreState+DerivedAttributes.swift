@@ -3,8 +3,8 @@
 import RoostModel
 
 extension RestoreState {
-  /// Takes over the derived attributes of a row that the store has written (B308). Everything else stays as it is, the
-  /// version too.
+  /// Takes over the derived attributes of a row as the store has written it (B308). All other values, and the
+  /// version, stay.
   func takeDerivedValues(from stored: Row) {
     guard let current = owner.row, !owner.binding.slotPlan.derived.isEmpty else { return }
     let isClean = owner.snapshot?.isIdentical(to: current) ?? false

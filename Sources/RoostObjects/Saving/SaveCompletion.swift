@@ -3,14 +3,14 @@
 import RoostCoordinator
 import RoostModel
 
-/// What happens in the graph once the stores have written: IDs, snapshots, didSave.
+/// Updates the graph after the stores have written: IDs, snapshots, didSave.
 struct SaveCompletion {
   let context: ManagedObjectContext
   let builder: ChangeSetBuilder
 
   /// Makes the changes the saved state.
   ///
-  /// - Parameter isComplete: Whether all stores took their part; otherwise the changes of the others stay pending.
+  /// - Parameter isComplete: Whether all stores wrote their part; otherwise the changes for the others stay pending.
   func finish(_ summary: CommitSummary, isComplete: Bool) {
     func isSaved(_ id: ObjectID) -> Bool { isComplete || summary.contains(id) }
     var lists = ObjectLists()
@@ -43,11 +43,11 @@ struct SaveCompletion {
       lists, recomputed: summary.recomputed, in: context, summary.token)
   }
 
-  /// Ends a save whose objects are settled: they are told, and then everybody else.
+  /// Ends a save whose objects are settled: announces it to children, calls didSave, and posts its notifications.
   ///
   /// - Parameters:
-  ///   - recomputed: The rows whose derived values the store has computed anew.
-  ///   - token: The token of the stores' histories after it, where it is known.
+  ///   - recomputed: The rows whose derived values the store has recomputed.
+  ///   - token: The history token after the save, if known.
   static func conclude(
     _ lists: ObjectLists, recomputed: [(id: ObjectID, row: Row)] = [],
     in context: ManagedObjectContext, _ token: PersistentHistoryToken? = nil
@@ -72,7 +72,7 @@ struct SaveCompletion {
     if context.events.areSavesHeard, !lists.isEmpty { context.events.postDidSave(lists, token) }
   }
 
-  /// Makes the values of now the committed ones.
+  /// Makes the current values the committed ones.
   static func settle(_ object: ManagedObject) {
     if object.binding.slotPlan.hasTransient, let row = object.row {
       let committed = row.copy()

@@ -4,9 +4,9 @@ import RoostCoordinator
 import RoostModel
 
 extension SaveEngine {
-  /// Chooses a store for each new object and reserves its ID; objects that have a permanent ID keep it.
+  /// Chooses a store for each new object and reserves its ID; objects with a permanent ID keep it.
   ///
-  /// - Parameter reserved: IDs that an earlier attempt of the same save has reserved.
+  /// - Parameter reserved: IDs reserved by an earlier attempt of the same save.
   func choosePermanentIDs(
     for objects: ContiguousArray<ManagedObject>, reserved: [ObjectIdentifier: ObjectID] = [:]
   ) throws -> [ObjectID] {
@@ -28,8 +28,8 @@ extension SaveEngine {
     return objects.map { $0.identity.isTemporaryID ? next.next() ?? $0.identity : $0.identity }
   }
 
-  /// The stores of new objects, in the order of the objects. Where there is one store and nothing was assigned, there
-  /// is nothing to choose.
+  /// Returns the stores of new objects, in the order of the objects. With only one store and no assignments there is
+  /// nothing to choose.
   private func chooseStores(
     for objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
   ) throws -> NewRecords {
@@ -59,8 +59,8 @@ extension SaveEngine {
     return NewRecords(zip(objects.lazy.map(\.entity), stores))
   }
 
-  /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74). Who
-  /// is related across stores need not be in one (X49).
+  /// Describes new objects for the router: their assigned stores, and the objects they are related to (B230, B74).
+  /// Relationships that lead across stores do not require a common store (X49).
   private func describeForRouting(
     _ objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
   ) -> [NewObject] {

@@ -4,7 +4,8 @@ import RoostCoordinator
 import RoostModel
 
 extension SaveEngine {
-  /// Tells of a save without changes, where that is told; returns whether those who heard of it made some.
+  /// Posts the notifications of a save without changes, if the context does so; returns whether observers made
+  /// changes.
   func tellEmptySave() -> Bool {
     guard context.followsCoreData else { return false }
     context.events.postWillSave()
@@ -14,19 +15,19 @@ extension SaveEngine {
     return false
   }
 
-  /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).
+  /// Performs steps 4 to 10; after a conflict that the merge policy resolved, they are repeated (B187).
   func write(to coordinator: PersistentStoreCoordinator) throws {
     var checkpoint: GraphCheckpoint?
     do {
       try write(to: coordinator, &checkpoint)
     } catch {
-      // What may have been written stays as it was written.
+      // A part that may have been committed stays as it was written.
       if (error as? PersistenceError)?.mayHaveCommitted != true { checkpoint?.restore() }
       throw error
     }
   }
 
-  /// - Parameter checkpoint: How the graph was before a policy touched it; nil once something was saved.
+  /// - Parameter checkpoint: The state of the graph before a policy changed it; nil once a part was saved.
   private func write(
     to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?
   ) throws {
@@ -65,8 +66,8 @@ extension SaveEngine {
     }
   }
 
-  /// Hands a request to the coordinator. If it may have been written, its new objects keep the IDs that they have in
-  /// the store then: another attempt finds them there, and does not write them a second time.
+  /// Passes a request to the coordinator. If it may have been committed, its new objects keep their IDs in the store:
+  /// another attempt finds these records, and does not write them again.
   private func commit(
     _ request: CommitRequest, of builder: ChangeSetBuilder,
     to coordinator: PersistentStoreCoordinator
@@ -79,7 +80,7 @@ extension SaveEngine {
     }
   }
 
-  /// Validates what is about to be written. What could not be read for it is the reason of whatever fails then.
+  /// Validates the objects to be written. If values for the validation could not be read, it throws the read error.
   func validate() throws(PersistenceError) {
     do {
       try SaveValidation.validate(in: context)
@@ -94,7 +95,7 @@ extension SaveEngine {
     try context.deletion.propagateDeletes()
     context.undoRecorder.joinUndoOfDeletions()
     if !context.changes.isEmpty { context.events.postWillSave() }
-    // What its observers changed belongs to this save (B101).
+    // Changes made by observers belong to this save (B101).
     context.processPendingChanges()
     try context.deletion.propagateDeletes()
     var round = context.changes.entries
@@ -115,7 +116,7 @@ extension SaveEngine {
       objectIDs: round.compactMap { $0?.identity })
   }
 
-  /// Reads what has to be written but was never read, and gives ordered destinations their positions.
+  /// Reads changed faults, and assigns positions to ordered destinations.
   private func prepareRows() throws(PersistenceError) {
     let changed = context.changes.faults(.updated)
     if !changed.isEmpty { try context.loader.realize(changed) }

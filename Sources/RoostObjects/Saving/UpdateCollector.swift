@@ -4,11 +4,11 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// Gathers the changed records of a save.
+/// Collects the updated records of a save.
 struct UpdateCollector {
   private(set) var updates: [RowUpdate] = []
   private var scopes: [(scope: IDScope, count: Int)] = []
-  /// The slots that changed of the record before: most change alike, and share the list.
+  /// The changed slots of the previous record: most records have the same ones, and share the list.
   private(set) var likelySlots: [Int] = []
 
   init(capacity: Int) {
@@ -18,7 +18,7 @@ struct UpdateCollector {
   /// Adds a record.
   ///
   /// - Parameters:
-  ///   - update: What changes.
+  ///   - update: The update.
   ///   - scope: The scope of the record's ID.
   mutating func append(_ update: consuming RowUpdate, of scope: IDScope) {
     if let last = scopes.last, last.scope === scope {
@@ -29,11 +29,11 @@ struct UpdateCollector {
     updates.append(update)
   }
 
-  /// Remembers which slots changed of a record, if they are others than those of the one before.
+  /// Keeps the changed slots of a record, if they differ from those of the previous one.
   mutating func expect(_ slots: [Int]) {
     if slots != likelySlots { likelySlots = slots }
   }
 
-  /// The records that were gathered.
+  /// The collected records.
   var records: UpdatedRecords { UpdatedRecords(updates: updates, scopes: scopes) }
 }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension Upstream {
-  /// Lets the parent get permanent IDs for those of its new objects that this context asks for.
+  /// Makes the parent obtain permanent IDs for its new objects among those of this context.
   func obtainPermanentIDsAbove(for objects: [ManagedObject]) throws {
     guard let parentContext = context.parentContext else { return }
     let ids = objects.filter {

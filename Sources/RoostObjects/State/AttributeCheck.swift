@@ -3,14 +3,14 @@
 import Foundation
 import RoostModel
 
-/// The quick way to judge an attribute: most have no rule but that of their type, and that can be seen in the row
-/// without making a value of it.
+/// A fast check of one attribute. Most attributes have no rule but their type's, which is checked in the row without
+/// creating a `Value`.
 struct AttributeCheck {
   let slot: RowSlot?
   let isRequired: Bool
   let range: ClosedRange<Int64>
 
-  /// - Parameter hasHook: Whether the objects' class judges values itself.
+  /// - Parameter hasHook: Whether the class has a validation method for the attribute.
   init(of attribute: AttributeDescription, hasHook: Bool) {
     let hasRules =
       hasHook || attribute.minValue != nil || attribute.maxValue != nil
@@ -26,7 +26,7 @@ struct AttributeCheck {
     isRequired = !attribute.isOptional && !attribute.isTransient
   }
 
-  /// Whether the value is surely right; when not, the rules have to be asked.
+  /// Whether the value is certainly valid; if false, the full rules have to run.
   func accepts(_ row: Row) -> Bool {
     guard let slot else { return false }
     if row.isNull(slot) { return !isRequired }

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-// How the value of an attribute is spread over the slots of a row: one slot, or one for each element of a composite.
+// The mapping of an attribute's value to the slots of a row: one slot, or one for each element of a composite.
 extension AttributeDescription {
   /// The slots that hold the value.
   var slots: [RowSlot] {
@@ -22,7 +22,7 @@ extension AttributeDescription {
     return elements.isEmpty ? .null : .composite(elements)
   }
 
-  /// The slots and what they are to hold for a value.
+  /// The slots of the attribute, each with the part of a value to store in it.
   ///
   /// - Throws: `invalidValue` when the value is of another type.
   func parts(of value: Value) throws(PersistenceError) -> [(slot: RowSlot, value: Value)] {
@@ -43,7 +43,7 @@ extension AttributeDescription {
     return result
   }
 
-  /// What the slot of an attribute that has one is to hold for a value.
+  /// Returns the value to store in the slot of an attribute that has one.
   ///
   /// - Throws: `invalidValue` when the value is of another type.
   func slotValue(of value: Value) throws(PersistenceError) -> Value {
@@ -51,13 +51,13 @@ extension AttributeDescription {
     return rounded(coerced)
   }
 
-  /// A float as precise as the typed accessors have it.
+  /// Rounds a float to single precision, as the typed accessors do.
   private func rounded(_ value: Value) -> Value {
     guard type == .float, case .double(let number) = value else { return value }
     return .double(Double(Float(number)))
   }
 
-  /// Whether a number has room in the attribute's width.
+  /// Whether a number fits the attribute's width.
   private func fits(_ value: Value) -> Bool {
     if type == .float, case .double(let number) = value {
       return !number.isFinite || Float(number).isFinite
@@ -78,7 +78,7 @@ extension AttributeDescription {
 }
 
 extension CompositeAttributeDescription {
-  /// The elements, which the check of the model found to be attributes (B6).
+  /// The elements; the model's validation has checked that all are attributes (B6).
   var elementAttributes: [AttributeDescription] {
     elements.compactMap { $0 as? AttributeDescription }
   }

@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// What the object of a record is made of, from ``RowMaterializer/makeFault(forKey:in:binding:row:group:)`` to the
-/// initializer. The maker holds what it refers to.
+/// Arguments handed from ``RowMaterializer/makeFault(forKey:in:binding:row:group:)`` to the initializer of a record's
+/// object. The references are unowned: `makeFault` holds them until the object is made.
 struct AwaitedObject {
   let scope: Unmanaged<IDScope>
   let key: Int64

@@ -2,8 +2,8 @@
 
 public import Observation
 
-/// Tells Swift's Observation when a context begins or ceases to have changes (B105). It is made when it is first
-/// asks the context.
+/// Reports changes of a context's `hasChanges` to Swift's Observation (B105). Created by the first read of
+/// `hasChanges`.
 final class ChangeObservation {
   private let registrar = ObservationRegistrar()
   private unowned let context: ManagedObjectContext

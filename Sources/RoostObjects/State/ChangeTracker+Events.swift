@@ -11,15 +11,16 @@ extension ChangeTracker {
   func begin(_ object: ManagedObject, _ origin: EventOrigin) {
     guard !object.flags.contains(.inEvent) else { return }
     object.flags.insert(.inEvent)
-    // The masks of such an object do not say what this event changes.
+    // The object's masks include earlier changes, so they do not tell what this event changes.
     if origin == .inserted || origin == .updated { object.flags.insert(.hasEarlierChanges) }
     if event.isEmpty { eventEnding?.schedule() }
     event.append(object, origin)
   }
 
-  /// Keeps the row that an object has before the current event writes to it: shared with the snapshot, or a copy.
+  /// Keeps an object's row as it is before the current event writes to it: the row shared with the snapshot, or a
+  /// copy.
   func keepRow(of object: ManagedObject) {
-    // What a deletion leaves behind, and what came with the event, comes back as a whole.
+    // Undo restores deleted objects, and objects inserted by this event, as a whole; they need no copy of their row.
     guard object.flags.isDisjoint(with: [.hasKeptRow, .propagated]),
       !object.flags.contains(.inserted) || object.flags.contains(.hasEarlierChanges),
       let row = object.row
@@ -29,13 +30,13 @@ extension ChangeTracker {
     rows.append((object, isShared ? row : row.copy()))
   }
 
-  /// Forgets what an undo of the current event would need.
+  /// Drops the undo data of the current event.
   func dropRecord() {
     rows = []
     steps = []
   }
 
-  /// Ends the event, and returns what happened in it. The next write to one of its objects is noted anew.
+  /// Ends the event and returns its log. The next write to one of its objects starts a new entry.
   func takeEvent() -> EventLog {
     let log = event
     event = EventLog()
@@ -43,10 +44,10 @@ extension ChangeTracker {
     return log
   }
 
-  /// Ends the event, of which nobody wants to know anything.
+  /// Ends the event and discards its log.
   func dropEvent() {
     var log = takeEvent()
-    // Objects may be released here, and change others in doing so.
+    // Objects may be released here, and their release may change other objects.
     log.removeAll()
     if event.isEmpty { event = log }
   }

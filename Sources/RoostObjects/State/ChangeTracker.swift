@@ -2,48 +2,49 @@
 
 import RoostModel
 
-/// Which objects of a context differ from their records: one list in the order of the first change, and a flag on each
-/// object that says what it is. The list keeps its objects alive (B45).
+/// The objects of a context that differ from their records: one list in the order of the first change, and a flag on
+/// each object for the kind of change. The list keeps its objects alive (B45).
 final class ChangeTracker {
   @exclusivity(unchecked) private(set) var entries: ContiguousArray<ManagedObject?> = []
   @exclusivity(unchecked) private(set) var insertedCount = 0
   @exclusivity(unchecked) private(set) var updatedCount = 0
   @exclusivity(unchecked) private(set) var deletedCount = 0
   @exclusivity(unchecked) private var holes = 0
-  /// Whether a changed object can have ordered relationships; what is wrong is only that one has.
+  /// Whether a changed object may have ordered relationships. It may be true without one, but is never false with
+  /// one.
   @exclusivity(unchecked) private(set) var mayHaveOrder = false
-  /// Whether a changed object can have links in a table of their own.
+  /// Whether a changed object may have links in a link table.
   @exclusivity(unchecked) private(set) var mayHaveLinkTables = false
   /// Deletions whose delete rules were not applied yet (B84).
   @exclusivity(unchecked) var unpropagated: ContiguousArray<ManagedObject> = []
-  /// What happened since the last event ended (B97).
+  /// The log of the current event (B97).
   @exclusivity(unchecked) var event = EventLog()
-  /// Ends events by itself; nil for a context that is told when they end.
+  /// Ends events automatically; nil for a context whose events are ended explicitly.
   @exclusivity(unchecked) var eventEnding: EventEnding?
-  /// Whether what an undo needs is kept, because there is an undo manager.
+  /// Whether undo data is recorded, because the context has an undo manager.
   @exclusivity(unchecked) var isRecording = false
-  /// The rows of objects before the current event wrote to them.
+  /// The rows of objects as they were before the current event wrote to them.
   var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
-  /// The steps in which the current event changed relationships.
+  /// The relationship changes of the current event, step by step.
   var steps: ContiguousArray<LinkStep> = []
-  /// How to take back the events whose deletions wait for their delete rules.
+  /// The undo records of events whose deletions still await their delete rules.
   var openUndo: [KeptUndo] = []
-  /// Told before and after the list becomes empty or ceases to be.
+  /// The observation that is notified before and after the list becomes empty or non-empty.
   @exclusivity(unchecked) var observation: ChangeObservation?
-  /// What was changed since listening began.
+  /// The objects changed since listening began.
   @exclusivity(unchecked) private var heard: ContiguousArray<ManagedObject>?
-  /// Whether every change is noted, not only the first one of an object.
+  /// Whether every change is recorded, not only the first one of an object.
   @exclusivity(unchecked) private(set) var isListening = false
 
   var isEmpty: Bool { insertedCount + updatedCount + deletedCount == 0 }
 
-  /// Begins to note every change, not only the first one of an object.
+  /// Starts recording every change, not only the first one of an object.
   func startListening() {
     heard = []
     isListening = true
   }
 
-  /// Returns the objects that were changed since listening began, each once.
+  /// Returns the objects changed since listening began, each once.
   func stopListening() -> ContiguousArray<ManagedObject?> {
     defer {
       self.heard = nil
@@ -64,7 +65,7 @@ final class ChangeTracker {
 
   /// An inserted object stays inserted (B61), a deleted one deleted (B62).
   func noteUpdate(of object: ManagedObject) {
-    // Most changes are of objects of which all is noted.
+    // Most changes affect objects that are recorded already.
     if !isListening, object.flags.contains(.inEvent), !object.flags.isDisjoint(with: .changed) {
       return
     }
@@ -74,7 +75,7 @@ final class ChangeTracker {
     append(object, .updated)
   }
 
-  /// Notes a deletion; a never-saved object is just forgotten (B89).
+  /// Records a deletion; a never-saved object is only forgotten (B89).
   func noteDeletion(of object: ManagedObject) {
     heard?.append(object)
     begin(object)
@@ -95,7 +96,7 @@ final class ChangeTracker {
     append(object, .deleted)
   }
 
-  /// Notes that a deletion was taken back.
+  /// Records that a deletion was taken back.
   func noteRevival(of object: ManagedObject) {
     heard?.append(object)
     begin(object)
@@ -106,7 +107,7 @@ final class ChangeTracker {
     updatedCount += 1
   }
 
-  /// Forgets that an object changed.
+  /// Removes an object from the list of changes.
   func forget(_ object: ManagedObject) {
     guard object.trackingIndex >= 0 || !object.flags.isDisjoint(with: .changed) else {
       object.flags.remove(.propagated)
@@ -118,17 +119,17 @@ final class ChangeTracker {
     didChange()
   }
 
-  /// Forgets that objects changed.
+  /// Removes objects from the list of changes.
   ///
   /// - Parameters:
-  ///   - objects: Some of them.
-  ///   - others: Some of the others.
+  ///   - objects: Objects to remove.
+  ///   - others: Further objects to remove.
   func forget(
     _ objects: ContiguousArray<ManagedObject>, _ others: ContiguousArray<ManagedObject> = []
   ) {
     let count = objects.count + others.count
     guard count > 0 else { return }
-    // After most saves they are all that changed: then nobody is looked for.
+    // After most saves these are all changed objects; then no search is needed.
     var isAll = count == entries.count - holes
     if isAll {
       objects.forEachHeld { if $0.trackingIndex < 0 { isAll = false } }
@@ -152,7 +153,7 @@ final class ChangeTracker {
     object.trackingIndex = -1
   }
 
-  /// Empties the list; the memory of a short one is kept for the next change.
+  /// Empties the list, keeping the memory of a short one for the next changes.
   private func removeEntries() {
     entries.removeAll(keepingCapacity: entries.capacity <= 64)
     holes = 0
@@ -160,7 +161,7 @@ final class ChangeTracker {
     mayHaveLinkTables = false
   }
 
-  /// Forgets all changes, and what happened since the last event ended.
+  /// Removes all changes and the log of the current event.
   func removeAll() {
     let wasEmpty = isEmpty
     if !wasEmpty { observation?.willChange() }
@@ -177,7 +178,7 @@ final class ChangeTracker {
     if !wasEmpty { observation?.didChange() }
   }
 
-  /// The changed objects that are all of `flag`, in the order of their first change.
+  /// The changed objects with all flags of `flag`, in the order of their first change.
   func objects(_ flag: ObjectFlags) -> ContiguousArray<ManagedObject> {
     var result = ContiguousArray<ManagedObject>()
     let count = count(of: flag)
@@ -187,22 +188,22 @@ final class ChangeTracker {
     return result
   }
 
-  /// Calls `body` with the changed objects that are all of `flag`, in the order of their first change. No list is made,
-  /// and what `body` does to the changes is not seen by it.
+  /// Calls `body` with the changed objects that have all flags of `flag`, in the order of their first change. Creates
+  /// no list; `body` does not see the changes that it makes itself.
   @inline(__always)
   func forEach(_ flag: ObjectFlags, _ body: (ManagedObject) throws -> Void) rethrows {
     if count(of: flag) == 0 { return }
     try entries.forEachHeld { if $0.flags.contains(flag) { try body($0) } }
   }
 
-  /// The changed objects that are all of `flag` and whose values were not read.
+  /// The changed objects with all flags of `flag` that are faults.
   func faults(_ flag: ObjectFlags) -> ContiguousArray<ManagedObject> {
     var result = ContiguousArray<ManagedObject>()
     forEach(flag) { if $0.isFault { result.append($0) } }
     return result
   }
 
-  /// How many of the changed objects are `flag`.
+  /// The number of changed objects with `flag`.
   private func count(of flag: ObjectFlags) -> Int {
     switch flag {
     case .inserted: insertedCount
@@ -212,7 +213,7 @@ final class ChangeTracker {
     }
   }
 
-  /// Everything but what the objects say of themselves.
+  /// The tracker's state without the flags stored in the objects.
   struct State {
     var entries: ContiguousArray<ManagedObject?>
     var counts: (inserted: Int, updated: Int, deleted: Int, holes: Int)
@@ -228,7 +229,7 @@ final class ChangeTracker {
       unpropagated: unpropagated, event: event, rows: rows, steps: steps)
   }
 
-  /// Goes back to an earlier state; the caller restores the flags of the objects.
+  /// Restores an earlier state; the caller restores the flags of the objects.
   func restore(_ state: State) {
     observation?.willChange()
     entries = state.entries
@@ -256,7 +257,7 @@ final class ChangeTracker {
     if isFirst { observation?.didChange() }
   }
 
-  /// Takes a flag from an object.
+  /// Clears an object's flag.
   private func change(from flag: ObjectFlags, of object: ManagedObject) {
     guard !flag.isEmpty else { return }
     if insertedCount + updatedCount + deletedCount == 1 { observation?.willChange() }

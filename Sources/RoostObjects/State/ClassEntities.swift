@@ -3,11 +3,10 @@
 package import RoostModel
 import Synchronization
 
-/// Which entity a class of managed objects stands for: of the models that are still there, in the one that came into
-/// use last.
+/// The entity of each class of managed objects: of the models still in memory, the one used most recently decides.
 package enum ClassEntities {
-  /// An entity, as long as its model is there. It is the model that is referred to weakly: what has a weak reference is
-  /// counted more slowly, and an entity is counted with each object that is made.
+  /// A reference to an entity that ends with its model. The weak reference is to the model: reference counting is
+  /// slower on an object with weak references, and every new object retains its entity.
   private struct ModelEntity: Sendable {
     private weak var model: ManagedObjectModel?
     private let name: String
@@ -23,9 +22,9 @@ package enum ClassEntities {
   }
 
   private struct Known: Sendable {
-    /// The entity of each class in the model that came into use last.
+    /// The entity of each class in the most recently used model.
     var newest: [ObjectIdentifier: ModelEntity] = [:]
-    /// Those of models that were still there when a later one came, the latest at the end.
+    /// Entities of models that were still in memory when a later one came into use, the latest at the end.
     var earlier: [ObjectIdentifier: [ModelEntity]] = [:]
 
     mutating func add(_ entity: EntityDescription, of key: ObjectIdentifier) {
@@ -45,7 +44,7 @@ package enum ClassEntities {
 
   private static let known = Mutex(Known())
 
-  /// Notes the classes of a model's entities.
+  /// Registers the classes of a model's entities.
   package static func note(_ model: ManagedObjectModel) {
     note(model.entities)
   }
@@ -54,14 +53,14 @@ package enum ClassEntities {
     known.withLock { known in
       for entity in entities {
         guard let objectClass = entity.managedObjectClass else { continue }
-        // A subentity that names the class of its superentity stands behind it.
+        // A subentity with the same class as its superentity ranks behind it.
         if entity.superentity?.managedObjectClass == objectClass { continue }
         known.add(entity, of: ObjectIdentifier(objectClass))
       }
     }
   }
 
-  /// The entity of a class; nil when no model that is still there has one.
+  /// Returns the entity of a class; nil when no model in memory has one.
   package static func entity(of objectClass: ManagedObject.Type) -> EntityDescription? {
     known.withLock { $0.entity(of: ObjectIdentifier(objectClass)) }
   }

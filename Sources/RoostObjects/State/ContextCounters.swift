@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a context has cost so far.
+/// Counters of a context's work since its creation.
 ///
 /// ```swift
 /// let before = context.counters
@@ -12,11 +12,11 @@ public struct ContextCounters: Sendable, Hashable {
 
   /// The requests that went to the coordinator.
   public var roundTrips = 0
-  /// The round trips that a property or relationship caused by being read.
+  /// The round trips caused by reading a property or relationship.
   public var implicitRoundTrips = 0
-  /// The rows that came back.
+  /// The rows returned.
   public var rowsFetched = 0
-  /// The faults that became objects with values.
+  /// The faults fulfilled.
   public var faultsFired = 0
   /// The objects that were registered.
   public var objectsRegistered = 0

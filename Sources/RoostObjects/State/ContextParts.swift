@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts that a context is made of. Each is a value over its context: a class would count a reference with each look
-// at the context. What a part keeps lies in the context (ContextState.swift) and is the part's own.
+// The parts of a context. Each is a struct over its context: with a class, every access would count a reference to
+// the context. The state of a part is stored in the context (ContextState.swift) and private to the part by
+// convention.
 
 extension ManagedObjectContext {
   /// The objects of the context by ID.
   @inline(__always) var registry: ObjectRegistry { ObjectRegistry(context: self) }
 }
 
-/// Reads the values that faults stand for, and the destinations of relationships: for all objects of a group at
-/// once.
+/// Fulfils faults and reads the destinations of relationships, for all objects of a fetch group at once.
 struct FaultLoader {
   let context: ManagedObjectContext
 }
 
-/// Carries out fetch requests: resolves them, asks upstream, lays unsaved changes over the answer.
+/// Executes fetch requests: resolves them, sends them upstream, overlays unsaved changes on the result.
 struct Fetcher {
   let context: ManagedObjectContext
 }
 
-/// Makes the one object of each record, and attaches rows to objects.
+/// Creates the one object of each record, and attaches rows to objects.
 struct RowMaterializer {
   let context: ManagedObjectContext
 }
 
-/// Ends the events of a context and posts what changed in them.
+/// Ends the events of a context and posts their changes.
 struct EventLoop {
   let context: ManagedObjectContext
 }
@@ -34,27 +34,27 @@ struct SaveEngine {
   let context: ManagedObjectContext
 }
 
-/// What a context reads from and saves to: its parent, or the coordinator in one generation of its stores.
+/// The level below a context: its parent, or the coordinator in one generation of its stores.
 struct Upstream {
   let context: ManagedObjectContext
 }
 
-/// Answers what the children of a context ask, and takes over what they save.
+/// Answers the requests of a context's children, and applies their saves.
 struct ChildRequests {
   let context: ManagedObjectContext
 }
 
-/// Merges what other contexts have saved into a context.
+/// Merges the saves of other contexts into a context.
 struct ChangeMerger {
   let context: ManagedObjectContext
 }
 
-/// Registers with the undo manager how the events of a context are taken back, and takes them back.
+/// Registers the undo of a context's events with the undo manager, and carries it out.
 struct UndoRecorder {
   let context: ManagedObjectContext
 }
 
-/// Notes what could not be read, or was refused, where nothing could be thrown.
+/// Records read errors and refused changes in places where nothing can be thrown.
 package struct ReadErrors {
   let context: ManagedObjectContext
 }
@@ -64,7 +64,7 @@ struct DeletePropagation {
   let context: ManagedObjectContext
 }
 
-/// What the product with Core Data's names calls of a context; its own methods have the names of ours.
+/// Internals of a context for the product with Core Data's names; the context's own methods have Roost's names.
 package struct ContextBridge {
   let context: ManagedObjectContext
 }
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
   @inline(__always) var deletion: DeletePropagation { DeletePropagation(context: used) }
   @inline(__always) package var bridge: ContextBridge { ContextBridge(context: self) }
 
-  /// The context, to a caller that has noted its use of it. Until the first use the queue may be merging into the
+  /// The context, for a caller that has called `checkQueue()`. Until the first use the queue may be merging into the
   /// context on another thread.
   @inline(__always) private var used: ManagedObjectContext {
     assert(

@@ -5,15 +5,15 @@ import Foundation
 import RoostCoordinator
 import Synchronization
 
-/// The queue of a context: first in, first out, and reentrant for those who are on it (B222, B223).
+/// The queue of a context: first in, first out, and reentrant for code that runs on it (B222, B223).
 ///
-/// Who waits for a queue holds it: a block that enters a child's queue from the parent's can go back to the parent,
-/// which nobody else can use meanwhile.
+/// A thread that waits for a queue holds its own queues meanwhile: a block on a child's queue, entered from the
+/// parent's queue, can call back to the parent, which no other thread can use during the wait.
 final class ContextQueue: Sendable {
   let queue: DispatchQueue
-  /// Whose queue it is; nil when the context is gone.
-  // Set when the context is made and when it goes, and only looked at on the queue, by work that holds the context. A
-  // weak reference would make each count of the context's references three times as slow.
+  /// The context of the queue; nil when it is gone.
+  // Set when the context is created and when it goes away, and read only on the queue, by work that holds the
+  // context. A weak reference would make reference counting of the context three times as slow.
   nonisolated(unsafe) unowned var context: ManagedObjectContext?
   let isMain: Bool
   private let user = Atomic<User>(.owner)
@@ -26,20 +26,21 @@ final class ContextQueue: Sendable {
     if isMain { queue.setSpecific(key: ContextQueue.mainKey, value: true) }
   }
 
-  /// Who uses the context.
+  /// The current user of the context.
   private enum User: UInt8, AtomicRepresentable {
-    /// The thread that holds it, without a queue.
+    /// The thread that owns the context without using its queue.
     case owner
-    /// No thread yet: until its first use the queue may merge into it.
+    /// No user yet: until the first use the queue may merge into the context.
     case nobody
-    /// Work that was given to the queue.
+    /// Work enqueued on the queue.
     case queue
   }
 
-  /// Notes that work is given to the queue: from then on it may run beside its context's maker.
+  /// Records that work is being enqueued: from then on it may run concurrently with the thread that created the
+  /// context.
   ///
-  /// - Parameter context: The context, which the caller is alone with until then.
-  /// - Returns: Whether it is the first time.
+  /// - Parameter context: The context, to which the caller has exclusive access until then.
+  /// - Returns: Whether this is the first use of the queue.
   @discardableResult func noteUse(of context: ManagedObjectContext) -> Bool {
     if user.load(ordering: .acquiring) == .queue { return false }
     return firstUse.withLock { _ in
@@ -50,7 +51,7 @@ final class ContextQueue: Sendable {
     }
   }
 
-  /// Whether the context belongs to the queue alone (B221).
+  /// Whether the context may be used on its queue only (B221).
   var isWatched: Bool { isMain || user.load(ordering: .sequentiallyConsistent) == .queue }
 
   /// Lets the queue merge into the context until its first use.
@@ -58,45 +59,45 @@ final class ContextQueue: Sendable {
     user.store(.nobody, ordering: .sequentiallyConsistent)
   }
 
-  /// Whether nobody has used the context yet.
+  /// Whether the context has not been used yet.
   var isUnused: Bool { user.load(ordering: .sequentiallyConsistent) == .nobody }
 
   /// Whether the queue may merge into the context now.
   var mayMerge: Bool { isMain || user.load(ordering: .sequentiallyConsistent) != .owner }
 
-  /// Leaves a context that nobody has used to the caller, who is not on the queue. A merge that has begun is over then,
-  /// and none begins any more.
+  /// Makes the calling thread, which is not on the queue, the owner of an unused context. A running merge has
+  /// finished on return, and none starts afterwards.
   func leaveToOwner() {
     let found = user.compareExchange(
       expected: .nobody, desired: .owner, ordering: .sequentiallyConsistent)
     if found.exchanged { queue.sync {} }
   }
 
-  /// Whether the caller is on the queue, or was when it began to wait for the one that it is on.
+  /// Whether the caller runs on the queue, or on a queue entered while the caller held this one.
   var isCurrent: Bool {
-    // Off Apple's platforms the main queue may be served by other threads than the first one.
+    // On platforms other than Apple's, threads other than the first one may serve the main queue.
     if isMain, Thread.isMainThread || DispatchQueue.getSpecific(key: ContextQueue.mainKey) == true {
       return true
     }
     return HeldQueue.isHeld(ObjectIdentifier(queue))
   }
 
-  /// Runs a block later.
+  /// Enqueues a block.
   func enqueue(_ body: @escaping @Sendable () -> Void) {
     queue.async { [self] in HeldQueue.holding(self, outer: nil, body) }
   }
 
-  /// Runs a block after some time.
+  /// Enqueues a block to run after a delay.
   func enqueue(afterSeconds seconds: Int, _ body: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
       HeldQueue.holding(self, outer: nil, body)
     }
   }
 
-  /// Runs a block and waits for it, holding what the caller holds.
+  /// Runs a block synchronously on the queue; the block inherits the queues that the caller holds.
   func wait<Result>(for body: () throws -> Result) rethrows -> Result {
     let outer = HeldQueue.current
-    // The main queue may run it on another thread, and it is a part of the caller's work all the same.
+    // The main queue may run the block on another thread; it still belongs to the caller's request.
     let cancellation = RequestScope.cancellation
     return try queue.sync {
       try RequestScope.cancellable(by: cancellation) {
@@ -105,18 +106,18 @@ final class ContextQueue: Sendable {
     }
   }
 
-  /// Runs a block at once for a caller that is on the queue, or holds it.
+  /// Runs a block directly for a caller that is on the queue or holds it.
   func inline<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try HeldQueue.holding(self, outer: HeldQueue.current, body)
   }
 
-  /// The context on whose queue the current thread runs a block; nil when it runs none (B139).
+  /// The context on whose queue the current thread runs a block; nil outside of a block (B139).
   static var currentContext: ManagedObjectContext? { HeldQueue.current?.owner.context }
 }
 
-/// The queues that the current thread holds: the one that it is on, and those that wait for it.
+/// The queues that the current thread holds: its own, and those whose threads wait for it.
 final class HeldQueue {
   let owner: ContextQueue
   private let outer: HeldQueue?
@@ -149,7 +150,7 @@ final class HeldQueue {
     return false
   }
 
-  /// Runs `body` as one that holds a queue, and what the waiting caller holds.
+  /// Runs `body` with a queue marked as held, in addition to the queues held by the waiting caller.
   static func holding<Result, Failure: Error>(
     _ owner: ContextQueue, outer: HeldQueue?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -4,30 +4,30 @@ import Foundation
 import RoostCoordinator
 import RoostModel
 
-// What the parts of a context keep.
+// The state of a context's parts.
 
 /// The state of ``FaultLoader`` and ``RowMaterializer``.
 struct LoadingState {
-  /// The commits that the coordinator had seen when it was last asked.
+  /// The coordinator's commit count at the last request.
   var commitCountOfFetch = -1
-  /// The store that was asked for last.
+  /// A cache of the store looked up last.
   var lastStore: AttachedStore?
-  /// What the next object that the materializer makes is to be.
+  /// The arguments for the next object that the materializer creates.
   var awaited: AwaitedObject?
 }
 
 /// The state of ``EventLoop``.
 struct EventState {
-  /// Who waits for messages; nil as long as nobody ever did.
+  /// The hub of message subscribers; nil until the first subscription.
   var messageHub: MessageHub?
-  /// The event that observers hear of at this moment (B57).
+  /// The event whose notifications are being posted now (B57).
   var postedEvent: EventLog?
-  /// The events that are over and not told yet: an observer of one may end the next.
+  /// Ended events whose notifications are not posted yet: an observer of one event may end the next.
   var untold: [UntoldEvent] = []
   var isTelling = false
-  /// Who keeps results up to date; nil as long as nobody ever did.
+  /// The follower that keeps results up to date; nil until there is one.
   var follower: (any GraphFollower)?
-  /// What Observation keeps of the objects; nil while they are not observed.
+  /// The registrars of Swift's Observation for the objects; nil while they are not observed.
   var observation: ObservationTable?
 }
 
@@ -35,21 +35,21 @@ struct EventState {
 struct SavingState {
   /// The stores that objects were assigned to, until they are saved (B230).
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
-  /// The records that were removed and are to be written again.
+  /// The records that were removed and will be written again.
   var reborn = RebornRecords()
-  /// Objects whose records the next save compares although they are not changed (B174).
+  /// Unchanged objects whose records the next save compares (B174).
   var watched: [ObjectIdentifier: WatchedObject] = [:]
-  /// The transactions that the changes take back.
+  /// The transactions that the pending changes revert.
   var reverts: [PendingRevert] = []
-  /// The undo group that is open, of whose saves the history says so; nil for none.
+  /// The open undo group, whose ID the history stores with each save; nil for none.
   weak var undoGroup: SaveGroup?
-  /// What the save that is going on writes to the metadata of stores, by their UUIDs.
+  /// The changes of store metadata in the current save, by store UUID.
   var userValues: [String: UserValueChanges] = [:]
-  /// The records that were in another version in the store when a save was refused.
+  /// The records whose version in the store differed when a save was refused.
   var outdatedRecords: Set<ObjectID> = []
-  /// Who stands for objects that left while conflicts were resolved.
+  /// The replacements of objects that left while conflicts were resolved.
   var replacements = Replacements()
-  /// Whether the save that is going on checks no rules: a migration saves objects that are not complete yet.
+  /// Whether the current save skips validation: a migration saves objects that are incomplete.
   var isUnchecked = false
 }
 
@@ -57,11 +57,11 @@ struct SavingState {
 struct UpstreamState {
   /// The coordinator of a context without parent.
   var rootCoordinator: PersistentStoreCoordinator?
-  /// What the rows that go from parents to children say instead of keys; one for a whole tree.
+  /// The negative numbers that stand for IDs in rows passed between parents and children; one table for a whole tree.
   var references: ReferenceTable?
-  /// Which snapshot is read.
+  /// The snapshot that is read.
   var snapshot = ReadSnapshot.newest
-  /// Hears of removed stores; nil without a coordinator.
+  /// Observes removals of stores; nil without a coordinator.
   var observer: StoreObserver? {
     didSet { removedStores = observer?.removed }
   }
@@ -70,33 +70,33 @@ struct UpstreamState {
 
 /// The state of ``ChangeMerger``.
 struct MergingState {
-  /// Whether what others saved is being merged.
+  /// Whether the saves of other contexts are being merged.
   var isMerging = false
-  /// The objects that the last merge found deleted, until changes are processed.
+  /// The objects found deleted by the last merge, until changes are processed.
   var mergedDeletions: [ManagedObject] = []
 }
 
 /// The state of ``ReadErrors``.
 struct UnthrownErrors {
-  /// What could not be read where nothing could be thrown.
+  /// The read failures in places where nothing could be thrown.
   var readFailures = ReadFailures()
-  /// Changes that were refused where nothing could be thrown; the next save throws them, once.
+  /// Changes refused where nothing could be thrown; the next save throws them, once.
   var refusedChanges: [PersistenceError] = []
 
   var isEmpty: Bool { refusedChanges.isEmpty && readFailures.isEmpty }
 }
 
-/// The entities and classes that objects were made of last: many objects are made of one class.
+/// The most recently used entity and class: usually many objects of one class are created in a row.
 struct ClassLookup {
   var lastClass: ManagedObject.Type?
   var lastEntity: EntityDescription?
-  /// The entity whose objects were found to be welcome last.
+  /// The entity of the last new object that the context accepted.
   var lastInserted: EntityBinding?
-  /// What the last temporary ID shares with those that are made after it.
+  /// The ID scope shared by the temporary IDs being created.
   var temporaryIDs: IDScope?
 }
 
-/// The relationships of objects that went away, which are released one after the other.
+/// The relationships of released objects, which are released iteratively.
 struct ReleasedLinks {
   var links: [LinkStates] = []
   var isReleasing = false

@@ -3,8 +3,8 @@
 public import Foundation
 package import Synchronization
 
-/// What a context is told from any thread and looks at all the time (B356): each switch is an atomic of its own, and
-/// looking at it costs what a plain property costs.
+/// Settings of a context that any thread may set and that are read very often (B356): each one is an atomic, and
+/// reading it costs as little as reading a plain property.
 package struct ContextSwitches: ~Copyable, Sendable {
   let retains = Atomic<Bool>(false)
   /// The bits of a `Double`.
@@ -22,8 +22,8 @@ package struct ContextSwitches: ~Copyable, Sendable {
 }
 
 extension ManagedObjectContext {
-  /// Whether the context keeps its clean objects alive, too. It may be set from any thread; another thread than that of
-  /// the context's queue waits for the queue.
+  /// Whether the context retains its unchanged objects, too. It may be set from any thread; a thread outside the
+  /// context's queue waits for the queue.
   ///
   /// - Complexity: O(registered objects) to set.
   public var retainsRegisteredObjects: Bool {
@@ -54,8 +54,8 @@ extension ManagedObjectContext {
     set { switches.propagatesDeletes.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether a fault whose record is gone becomes a deleted object whose properties are nil. Otherwise it is an object
-  /// that cannot be read: `readError` and every save say `objectReferentialIntegrity`. It may be set from any thread.
+  /// Whether a fault whose record is gone becomes a deleted object whose properties are nil. Otherwise the object
+  /// cannot be read: `readError` and every save report `objectReferentialIntegrity`. It may be set from any thread.
   public var shouldDeleteInaccessibleFaults: Bool {
     get { switches.deletesInaccessibleFaults.load(ordering: .relaxed) }
     set { switches.deletesInaccessibleFaults.store(newValue, ordering: .relaxed) }
@@ -72,10 +72,10 @@ extension ManagedObjectContext {
 
   var trapsOnReadErrors: Bool { switches.trapsOnReadErrors.load(ordering: .relaxed) }
 
-  /// Does what a setter has to do with the objects: at once when called on the queue, else on the queue.
+  /// Runs a setter's work on the context's queue: at once when already called there.
   ///
-  /// The caller waits for a queue of the context's own: it may be the only one who uses the context, and goes on to use
-  /// it. Nobody waits for the main queue.
+  /// For a private queue the caller waits, because it may be the only user of the context and continue to use it. For
+  /// the main queue the work is enqueued without waiting.
   func onOwnQueue(_ work: @escaping (ManagedObjectContext) -> Void) {
     if queue.isCurrent { return work(self) }
     guard queue.isMain else { return queue.wait { work(self) } }

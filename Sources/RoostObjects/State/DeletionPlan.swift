@@ -2,31 +2,31 @@
 
 import RoostModel
 
-/// What the delete rules of an entity's relationships ask for, worked out once: a deletion of many objects looks at it
-/// for each of them, several times.
+/// A precomputed plan of the delete rules of an entity's relationships: deleting many objects consults it several
+/// times for each.
 struct DeletionPlan {
   /// One relationship's part.
   struct Step {
     let relationship: RelationshipDescription
     let rule: DeleteRule
-    /// Whether its destinations have to be known.
+    /// Whether the destinations have to be read.
     let needsDestinations: Bool
-    /// Whether its destinations' values have to be known: their rows change, or their own rules come next.
+    /// Whether the destinations' values have to be read: their rows change, or their own delete rules run next.
     let needsValues: Bool
-    /// Where the source's row has the destination; nil when it has none.
+    /// The slot of the destination in the source's row; nil when there is none.
     let slot: RowSlot?
     let hasInverse: Bool
-    /// Whether the destinations may lose any number of sources, so that nobody judges how many are left.
+    /// Whether the inverse has no lower limit, so that the destinations need no check of how many sources are left.
     let sparesInverse: Bool
   }
 
   /// The steps, in the order of the relationships.
   let steps: [Step]
-  /// Whether some destinations have to be known.
+  /// Whether a step needs destinations.
   let needsDestinations: Bool
-  /// Whether some destinations' values have to be known.
+  /// Whether a step needs the values of destinations.
   let needsValues: Bool
-  /// The relationships that must have no destinations that stay (B87).
+  /// The relationships with the deny rule: a destination that remains refuses the deletion (B87).
   let denied: [RelationshipDescription]
 
   init(_ relationships: [RelationshipDescription]) {

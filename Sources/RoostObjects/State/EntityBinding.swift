@@ -3,13 +3,14 @@
 import RoostModel
 import Synchronization
 
-/// What an entity and its class have in common for all their objects; made once, when the first object is made.
+/// Runtime data shared by all objects of an entity and class; created with the first object.
 final class EntityBinding: @unchecked Sendable {
-  // Sendable: everything is set in `init` but the slot tables, which are made behind a lock and never freed or changed.
+  // Sendable: everything is set in `init` but the slot tables, which are made behind a lock and never freed or
+  // changed.
 
   let entity: EntityDescription
   let layout: RowLayout
-  /// The words of a row before the one from which slots are counted.
+  /// The number of words in a row before its first slot.
   let leadCount: Int
   /// The class of the entity's objects.
   let objectClass: ManagedObject.Type
@@ -17,37 +18,37 @@ final class EntityBinding: @unchecked Sendable {
   let relationships: [RelationshipDescription]
   /// The entities of the relationships' destinations, by ordinal.
   let destinations: [ObjectIdentifier?]
-  /// Which entity it is.
+  /// The identity of the entity.
   let identity: ObjectIdentifier
-  /// What the deletion of an object asks for.
+  /// The delete rules of the relationships.
   let deletion: DeletionPlan
-  /// The to-one relationships that rows keep, and their slots.
+  /// The to-one relationships stored in rows, and their slots.
   let references: [(relationship: RelationshipDescription, slot: RowSlot)]
-  /// The slots of the relationships, by ordinal; nil for those that rows do not keep.
+  /// The slots of the relationships, by ordinal; nil for relationships that are not stored in the row.
   let referenceSlots: [RowSlot?]
-  /// Whether a relationship can have many destinations.
+  /// Whether the entity has a to-many relationship.
   let hasToManyRelationships: Bool
-  /// Whether a relationship has an order.
+  /// Whether the entity has an ordered relationship.
   let hasOrderedRelationships: Bool
-  /// Whether links of a relationship are kept in a table of their own.
+  /// Whether a relationship has a link table.
   let hasLinkTables: Bool
   let attributes: [AttributeDescription]
-  /// The slots of the attributes by what becomes of them.
+  /// The slots of the attributes, by how a save treats them.
   let slotPlan: SlotPlan
-  /// How objects are judged before they are saved.
+  /// The validation of objects before they are saved.
   let validation: ValidationPlan
-  /// The attributes' slots whose setters do no more than to note the slot, once an object is known to be changed; as
-  /// far as a word of bits goes.
+  /// A bit mask of the slots whose setters only have to mark the slot, once the object is recorded as changed; covers
+  /// the first 64 slots.
   private let settlingSlots: UInt64
-  /// The transient properties whose changes the class wants to be ignored (B59).
+  /// The transient properties whose changes the class ignores (B59).
   let ignoredChanges: IgnoredChanges
   private let attributesBySlot: [AttributeDescription?]
-  /// The values of a new object; never changed.
+  /// The values of a new object; immutable.
   let defaults: Row
-  /// The initial values that the class makes anew for each object, as `UUID()`, and their slots.
+  /// The default values that are computed for each object, such as `UUID()`, and their slots.
   private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
   private let propertiesByName: [String: PropertyDescription]
-  /// What most names that objects are asked for stand for.
+  /// A hash table of the property names.
   let keys: KeyTable
   /// The slot table of ``objectClass``.
   private(set) var primarySlots: SlotTable
@@ -105,15 +106,15 @@ final class EntityBinding: @unchecked Sendable {
   /// The binding of an entity whose model is frozen.
   static func binding(of entity: EntityDescription) -> EntityBinding {
     let runtime = entity.runtime.load() ?? entity.runtime.storeIfNil(EntityBinding(entity: entity))
-    // Nobody else attaches anything to an entity.
+    // Nothing else is attached to an entity.
     return unsafeDowncast(runtime, to: EntityBinding.self)
   }
 
-  /// A row for a new object: every property has its default (B10).
+  /// Returns a row for a new object, with the default of every property (B10).
   func makeDefaultRow() -> Row {
     let row = defaults.copy()
     for renewed in renewedDefaults {
-      // A value that the slot cannot hold leaves the model's default there.
+      // If the slot cannot hold the value, the model's default stays.
       try? row.setValue(renewed.make(), at: renewed.slot)
     }
     return row
@@ -131,7 +132,7 @@ final class EntityBinding: @unchecked Sendable {
     propertiesByName[name] as? AttributeDescription
   }
 
-  /// The element of a composite, by its dotted name.
+  /// Returns an element of a composite by its dotted name.
   func element(named name: String) -> AttributeDescription? {
     guard let slot = layout.slot(named: name),
       case .attribute(let element, _) = layout.contents[slot.index]
@@ -139,12 +140,12 @@ final class EntityBinding: @unchecked Sendable {
     return element
   }
 
-  /// The attribute whose value, or part of it, is in a slot.
+  /// Returns the attribute whose value, or part of it, a slot holds.
   func attribute(ofSlot index: Int) -> AttributeDescription? {
     attributesBySlot[index]
   }
 
-  /// The names of the properties that stores keep.
+  /// The names of the persistent properties.
   var persistentNames: [String] {
     attributes.filter(\.isStored).map(\.name)
       + relationships.filter { !$0.isTransient }.map(\.name)
@@ -154,13 +155,13 @@ final class EntityBinding: @unchecked Sendable {
 // MARK: - Slot tables
 
 extension EntityBinding {
-  /// Whether a setter has to do no more than to note the slot, once the object is known to be changed.
+  /// Whether the setter only has to mark the slot, once the object is recorded as changed.
   @inline(__always)
   func settles(_ slot: RowSlot) -> Bool {
     slot.index < 64 && settlingSlots & (1 &<< UInt64(slot.index)) != 0
   }
 
-  /// Where the properties of a class are.
+  /// Returns the slot table of a class.
   func slotTable(for objectClass: ManagedObject.Type) -> SlotTable {
     // A path recorder reads no slots.
     if objectClass == self.objectClass || entity === RecorderEntity.entity { return primarySlots }

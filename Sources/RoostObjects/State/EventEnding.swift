@@ -3,8 +3,8 @@
 import Dispatch
 import Foundation
 
-/// Ends the events of a context of the main queue when that queue comes to its next turn, as the run loop does for Core
-/// Data (B97). An event that began elsewhere than on the main thread ends when the program says so.
+/// Ends the events of a main-queue context at the next turn of the main queue, as the run loop does for Core Data
+/// (B97). An event that began off the main thread has to be ended explicitly.
 final class EventEnding: @unchecked Sendable {
   // Sendable: it is touched on the main thread only, and the reference to the context is weak.
 
@@ -15,7 +15,7 @@ final class EventEnding: @unchecked Sendable {
     self.context = context
   }
 
-  /// Ends the event that begins now, once for any number of events until then.
+  /// Schedules the end of the event that begins now; one scheduled end serves all events until then.
   func schedule() {
     guard Thread.isMainThread, !isScheduled else { return }
     isScheduled = true

@@ -2,17 +2,17 @@
 
 import RoostModel
 
-/// What an object was to its context when an event first touched it.
+/// The state of an object in its context when an event first touched it.
 enum EventOrigin: UInt8 {
   /// Not in the context.
   case absent
-  /// As its record.
+  /// Unchanged since its record was read or saved.
   case clean
   case inserted
   case updated
   case deleted
 
-  /// What an object that is in a context is now.
+  /// The current state of an object that is in a context.
   init(of object: ManagedObject) {
     if object.flags.contains(.deleted) {
       self = .deleted
@@ -23,7 +23,7 @@ enum EventOrigin: UInt8 {
     }
   }
 
-  /// Whether the object was there for the program.
+  /// Whether the object existed for the program.
   var isLive: Bool { self != .absent && self != .deleted }
 }
 
@@ -31,19 +31,20 @@ enum EventOrigin: UInt8 {
 enum EarlierDestinations {
   case one(ManagedObject?)
   case many(ContiguousArray<ManagedObject>)
-  /// Those of the record are not known; these were added to them and removed from them.
+  /// The destinations in the record are not loaded; additions and removals relative to them.
   case pending(added: [ManagedObject], removed: Set<ObjectIdentifier>)
 }
 
-/// The properties that an event changed of an object, and their values before.
+/// The properties of an object that an event changed, and their earlier values.
 struct EventProperties {
   var slots = PropertyMask()
   var links = PropertyMask()
   /// The attributes before the event; nil when no attribute was changed.
   var earlier: Row?
-  /// Destinations before the event, by ordinal, of an object that had changes before; of others the record has them.
+  /// Destinations before the event, by ordinal, for an object with earlier changes; for others they are in the
+  /// record.
   var destinations: [Int: EarlierDestinations] = [:]
-  /// Whether the object came with the event.
+  /// Whether the event inserted the object.
   var isNew = false
 }
 
@@ -57,15 +58,15 @@ extension EventProperties {
   }
 }
 
-/// What happened in a context since the last event ended: whom it touched, and what they were before.
+/// A log of the current event: the objects it touched, and their earlier state.
 struct EventLog {
-  /// Those that were touched, in the order of the first touch, and what each of them was before.
+  /// The touched objects with their earlier state, in the order of the first touch.
   private(set) var touched: ContiguousArray<(object: ManagedObject, origin: EventOrigin)> = []
-  /// Those whose values were read anew.
+  /// The objects whose values were read again.
   var refreshed: ContiguousArray<ManagedObject> = []
-  /// What was changed of objects that had changes before; for the others their own masks say it.
+  /// The event's changes of objects that had earlier changes; for the others the objects' masks are enough.
   private var properties: [ObjectIdentifier: EventProperties] = [:]
-  /// Where each object stands; built on first use.
+  /// The index of each object in `touched`; built on first use.
   private var places: [ObjectIdentifier: Int]?
 
   var isEmpty: Bool { touched.isEmpty && refreshed.isEmpty }
@@ -74,7 +75,7 @@ struct EventLog {
     touched.append((object, origin))
   }
 
-  /// Forgets what happened; the memory of a short list is kept for the next event.
+  /// Empties the log, keeping the memory of a short list for the next event.
   mutating func removeAll() {
     touched.removeAll(keepingCapacity: touched.capacity <= 64)
     if !refreshed.isEmpty { refreshed = [] }
@@ -82,7 +83,7 @@ struct EventLog {
     places = nil
   }
 
-  /// Notes that an attribute is going to be changed.
+  /// Records that an attribute is about to change.
   mutating func note(slot: Int, of object: ManagedObject) {
     let key = ObjectIdentifier(object)
     if properties[key]?.earlier == nil {
@@ -91,7 +92,7 @@ struct EventLog {
     properties[key]?.slots.insert(slot)
   }
 
-  /// Keeps the destinations of a relationship, which is going to be changed, of an object that had changes before.
+  /// Keeps the destinations of a relationship that is about to change, for an object with earlier changes.
   mutating func keep(
     link ordinal: Int, of object: ManagedObject, _ destinations: () -> EarlierDestinations
   ) {
@@ -104,14 +105,14 @@ struct EventLog {
     properties[ObjectIdentifier(object), default: EventProperties()].links.insert(link)
   }
 
-  /// What the event that is going on changed of an object; nil when it did not touch it.
+  /// Returns the current event's changes of an object; nil when the event did not touch it.
   func currentProperties(of object: ManagedObject) -> EventProperties? {
     guard object.flags.contains(.inEvent) else { return nil }
     if object.flags.contains(.hasEarlierChanges) { return properties[ObjectIdentifier(object)] }
     return EventProperties(of: object, isNew: object.flags.contains(.inserted))
   }
 
-  /// What the event, which is over, changed of an object; nil when it did not touch it.
+  /// Returns the ended event's changes of an object; nil when the event did not touch it.
   mutating func pastProperties(of object: ManagedObject) -> EventProperties? {
     let known = places ?? makePlaces()
     places = known
@@ -129,7 +130,7 @@ struct EventLog {
     return result
   }
 
-  /// Sorts the objects into what they are now, compared with what they were (B99).
+  /// Sorts the objects by their current state relative to their earlier one (B99).
   func lists() -> ObjectLists {
     var lists = ObjectLists()
     let reread = Set(refreshed.lazy.map(ObjectIdentifier.init))

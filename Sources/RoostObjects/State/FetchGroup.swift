@@ -4,30 +4,30 @@ import RoostModel
 
 /// Objects that were fetched or related together: when a fault of one fires, it fires for all of them in one request.
 ///
-/// The group knows IDs, not objects: it keeps no object alive, and objects that are gone by then are not asked for.
+/// The group holds IDs, not objects: it keeps no object alive, and members that were released are not read.
 class FetchGroup {
   /// The members.
   let ids: ObjectIDList
-  /// The number of commits that the coordinator had seen when the rows were read; negative before that.
+  /// The coordinator's commit count when the rows were read; negative before that.
   private(set) var commitCount: Int
-  /// Whether the rows of members that are not registered yet are read together with the first one that is needed: they
-  /// are destinations that a program is about to walk through.
+  /// Whether the rows of members that are not registered yet are read together with the first one needed: the
+  /// destinations of a relationship that a program is about to iterate over.
   var readsAhead = false
   /// Whether the members are one batch of a request, whose rows are read together (B126).
   var isBatch = false
-  /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
+  /// The groups of the destinations, by relationship ordinal, created when the first destination is read.
   var destinations: [Int: FetchGroup] = [:]
 
-  /// Destinations that were prefetched for the members: as long as one of them lives, they need not be made again.
+  /// Destinations prefetched for the members: as long as one member lives, they need not be created again.
   var prefetched: [PrefetchedObjects] = []
 
-  /// The groups that were found in the same request; nil when there is no other one.
+  /// The groups found by the same request; nil when this is the only one.
   var series: GroupSeries?
-  /// Where the group stands in its series.
+  /// The index of the group in its series.
   var place = 0
 
-  /// How many objects share a request at the most, unless a program walks through a ``GroupSeries``: it bounds what one
-  /// access can cost.
+  /// The maximum number of objects in one request, unless a program iterates over a ``GroupSeries``: the limit on the
+  /// cost of one access.
   static let limit = 4096
 
   /// Whether the rows of the members were read.
@@ -42,13 +42,13 @@ class FetchGroup {
     self.init(ids: ObjectIDList(ids), commitCount: commitCount)
   }
 
-  /// Notes that the members without rows, who are all, get them now. What is read again later is read for some.
+  /// Records that all members without rows get them now. A later read covers only some members.
   func rowsWereRead(after commits: Int) {
     if commitCount < 0 { commitCount = commits }
   }
 
-  /// Groups of objects that were found together, each of as many as may share a request: the object at a place is in
-  /// the group at that place divided by ``limit``.
+  /// Splits objects that were found together into groups of at most ``limit``: the object at an index is in the group
+  /// at that index divided by ``limit``.
   static func groups(of ids: ObjectIDList) -> [FetchGroup] {
     let groups = stride(from: 0, to: ids.count, by: limit).map { start in
       FetchGroup(ids: ids.part(start..<min(start + limit, ids.count)), commitCount: -1)
@@ -61,7 +61,7 @@ class FetchGroup {
   }
 
   deinit {
-    // A program that walks along a chain makes a chain of groups: they go one after the other, not one within another.
+    // A program that follows a chain of objects creates a chain of groups: release them iteratively, not recursively.
     guard !destinations.isEmpty else { return }
     var rest = Array(destinations.values)
     destinations = [:]
@@ -73,7 +73,7 @@ class FetchGroup {
   }
 }
 
-/// The destinations that one step of a prefetch has found for all objects of a fetch.
+/// The destinations found by one step of a prefetch for all objects of a fetch.
 final class PrefetchedObjects {
   let objects: ContiguousArray<ManagedObject>
 
@@ -83,7 +83,7 @@ final class PrefetchedObjects {
 }
 
 extension ManagedObject {
-  /// The objects that were fetched together with this one.
+  /// The fetch group of this object.
   @inline(__always) final var fetchGroup: FetchGroup? {
     get {
       guard case .fetched(let group) = attachment else { return nil }

@@ -3,7 +3,7 @@
 import Foundation
 
 extension FetchedPropertyReader {
-  /// Lets go of the results of fetched properties, one object after the other.
+  /// Releases the results of fetched properties iteratively, one object after the other.
   func forgetFetchedValues() {
     guard owner.flags.contains(.hasFetchedValues) else { return }
     owner.flags.remove(.hasFetchedValues)

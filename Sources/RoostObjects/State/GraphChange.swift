@@ -3,45 +3,44 @@
 import RoostCoordinator
 import RoostModel
 
-/// What an event, a merge or a save did to the records that a context sees: for those who keep results up to date.
+/// Changes of an event, a merge or a save to the records visible in a context; the input of a ``GraphFollower``.
 struct GraphChange {
-  /// What became of a record.
+  /// The kind of a record's change.
   enum Kind: UInt8 {
     case inserted, updated, deleted
-    /// It was inserted before and is saved now: its key, which is the last thing that results are ordered by, is
-    /// another one.
+    /// An inserted record was saved: its key, the final sort key of results, is a new one.
     case saved
-    /// What was changed of it before is saved now.
+    /// A changed record was saved.
     case written
   }
 
   /// One record.
   struct Record {
     let id: ObjectID
-    /// Its object; nil where none is registered.
+    /// The registered object; nil if there is none.
     let object: ManagedObject?
     let kind: Kind
-    /// The properties of an updated record that changed; nil when that is not known.
+    /// The changed properties of an updated record; nil when they are not known.
     let properties: Set<String>?
   }
 
-  /// What became of the records of one concrete entity.
+  /// The changes of one concrete entity's records.
   struct EntityChange {
     let entity: EntityDescription
     var records: [Record] = []
-    /// The properties that changed of updated records; nil when it is not known of one of them.
+    /// The changed properties of updated records; nil when they are not known for one of them.
     var properties: Set<String>? = []
-    /// Whether records came or went.
+    /// Whether records were inserted or deleted.
     var hasOthers = false
-    /// Whether something was saved that was changed before.
+    /// Whether an earlier change was saved.
     var isSaved = false
   }
 
   private(set) var entities: [ObjectIdentifier: EntityChange] = [:]
-  /// Whether nobody knows what was written: results are fetched anew.
+  /// Whether the written records are unknown: results are fetched again.
   var isUnknown = false
 
-  /// The token of the stores' histories after it, where it is known; nil for what is not saved.
+  /// The history token after the change, if known; nil for unsaved changes.
   var token: PersistentHistoryToken?
 
   init() {}
@@ -66,7 +65,7 @@ struct GraphChange {
     entities[ObjectIdentifier(entity)] = change
   }
 
-  /// Adds what happened afterwards.
+  /// Adds later changes.
   mutating func add(_ other: GraphChange) {
     for change in other.entities.values {
       for record in change.records { add(record) }
@@ -75,9 +74,9 @@ struct GraphChange {
     token = token.replaced(by: other.token)
   }
 
-  /// Puts together what a merge brought and the event that it was for the context: each record once.
+  /// Combines the changes of a merge with those of the context's event for the same merge: each record once.
   ///
-  /// A record that is gone is nothing else; of one that was updated the merge knows what changed.
+  /// A deletion wins over other kinds; for an updated record the merge knows the changed properties.
   init(event: GraphChange, merge: GraphChange) {
     isUnknown = event.isUnknown || merge.isUnknown
     token = event.token.replaced(by: merge.token)
@@ -98,7 +97,7 @@ struct GraphChange {
 }
 
 extension GraphChange.Record {
-  /// What became of a record of which two things are told.
+  /// Returns the combination of two changes of the same record.
   fileprivate func together(with other: GraphChange.Record) -> GraphChange.Record {
     let kinds = [kind, other.kind]
     let kind = kinds.first { $0 == .deleted } ?? kinds.first { $0 == .inserted } ?? kind
@@ -107,28 +106,28 @@ extension GraphChange.Record {
   }
 }
 
-/// Keeps results up to date, and is told for that what happens to the records that a context sees.
+/// Keeps results up to date with the changes of the records visible in a context.
 protocol GraphFollower: AnyObject {
-  /// An event ended; nothing was told of it yet.
+  /// An event ended; no notification was posted yet.
   func eventDidEnd(_ change: GraphChange)
-  /// The context begins to merge what others have saved: what is told until the merge ends belongs to it.
+  /// The context begins to merge other contexts' saves: all calls until the merge ends belong to it.
   func mergeWillBegin()
-  /// The context has merged what others have saved.
+  /// The context has merged other contexts' saves.
   func mergeDidEnd(_ change: GraphChange)
   /// The context was saved.
   func didSave(_ change: GraphChange)
-  /// All objects of the context, or of a store, became useless.
+  /// All objects of the context, or of a store, were invalidated.
   func objectsWereInvalidated()
-  /// Changes were processed, whether or not there were any.
+  /// Pending changes were processed, whether or not there were any.
   func changesWereProcessed()
 }
 
 extension GraphChange {
-  /// What an event did.
+  /// Creates the changes of an event.
   ///
   /// - Parameters:
-  ///   - log: The event, which has ended just now: what it changed is read off the objects.
-  ///   - lists: The objects of the event by what became of them.
+  ///   - log: The event, which has just ended: its changes are read from the objects.
+  ///   - lists: The objects of the event, by kind of change.
   init(_ log: inout EventLog, _ lists: ObjectLists) {
     for object in lists.inserted { add(Record(object, .inserted)) }
     for object in lists.deleted { add(Record(object, .deleted)) }
@@ -146,7 +145,7 @@ extension GraphChange.Record {
   }
 }
 
-/// The names of the properties that an event changed; objects that were changed alike share them.
+/// The names of the properties changed by an event; objects with the same changed properties share one set.
 private struct ChangedNames {
   private struct Shape: Hashable {
     var entity: ObjectIdentifier
@@ -156,7 +155,7 @@ private struct ChangedNames {
 
   private var known: [Shape: Set<String>] = [:]
 
-  /// The names; nil when the event does not say what it changed, as for one that takes changes back.
+  /// Returns the names; nil when the event does not know its changes, as for one that undoes changes.
   mutating func names(of object: ManagedObject, in log: inout EventLog) -> Set<String>? {
     guard let properties = log.pastProperties(of: object), !properties.isNew,
       !(properties.slots.isEmpty && properties.links.isEmpty)

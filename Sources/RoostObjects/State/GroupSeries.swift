@@ -2,11 +2,11 @@
 
 /// The groups of objects that one request found, in order.
 ///
-/// The first group whose rows are needed is read alone: a program may want no more. When rows of another one are
-/// needed, it is walking through them, and those that follow are read with it. A store reads many records in the time
-/// that some take which are spread over the whole table.
+/// The first group whose rows are needed is read alone: the program may need no more. When rows of a second group are
+/// needed, the program is iterating, and the following groups are read along. A store reads many records in the time
+/// that it takes to read a few that are scattered over the table.
 final class GroupSeries {
-  /// A series keeps no group alive: a group lives as long as a member does.
+  /// A weak reference to a group, which lives as long as one of its members does.
   private struct Place {
     weak var group: FetchGroup?
   }
@@ -14,7 +14,7 @@ final class GroupSeries {
   private var places: [Place] = []
   private var isWalked = false
 
-  /// How many groups share a request at the most: it bounds what one access can cost a program that walks.
+  /// The maximum number of groups in one request: the limit on the cost of one access while a program iterates.
   static let stride = 32
 
   func append(_ group: FetchGroup) {
@@ -23,9 +23,9 @@ final class GroupSeries {
     places.append(Place(group: group))
   }
 
-  /// The groups whose rows are read in one request with those of a member of `first`.
+  /// Returns the groups whose rows are read in one request with those of a member of `first`.
   func groupsToRead(with first: FetchGroup) -> [FetchGroup] {
-    // What is read again is read for one group.
+    // Repeated reads cover one group only.
     guard !first.wasRead else { return [first] }
     defer { isWalked = true }
     guard isWalked else { return [first] }

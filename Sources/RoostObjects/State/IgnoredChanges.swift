@@ -2,11 +2,11 @@
 
 import RoostModel
 
-/// The transient properties of an entity whose changes leave object and context clean (B59).
+/// The transient properties of an entity whose changes do not mark the object and its context as changed (B59).
 struct IgnoredChanges {
   private var slots = PropertyMask()
   private var relationships = PropertyMask()
-  /// Whether there are any: for nearly all classes there are none.
+  /// Whether there are none, as for nearly all classes.
   private(set) var isEmpty = true
 
   init(entity: EntityDescription, objectClass: ManagedObject.Type) {
@@ -33,12 +33,12 @@ struct IgnoredChanges {
 }
 
 extension EntityBinding {
-  /// Whether writing a slot is no change.
+  /// Whether a write to a slot does not count as a change.
   func ignoresChange(ofSlot slot: RowSlot) -> Bool {
     !ignoredChanges.isEmpty && ignoredChanges.contains(slot: slot)
   }
 
-  /// Whether setting a relationship is no change.
+  /// Whether a write to a relationship does not count as a change.
   func ignoresChange(of relationship: RelationshipDescription) -> Bool {
     !ignoredChanges.isEmpty && ignoredChanges.contains(relationship)
   }

@@ -2,23 +2,23 @@
 
 import RoostModel
 
-/// What the names of an entity's properties stand for, found by the bytes of the name.
+/// A hash table of an entity's property names, keyed by the bytes of the name.
 ///
-/// Access by name is an access to one of few names, again and again. To find one, no string is hashed or compared: a
-/// name of up to 15 bytes is two words, a longer one is found by its length and its first and last bytes. What
-/// is not found here is looked for as before, by those who know strings.
+/// Keyed access uses few names, again and again. A look-up neither hashes nor compares strings: a name of up to 15
+/// bytes is two words, a longer one is identified by its length and its first and last bytes. A name that is not
+/// found here falls back to a look-up by string.
 struct KeyTable: Sendable {
-  /// What is known of a name.
+  /// The entry of a name.
   struct Entry: Sendable {
     fileprivate let words: (UInt64, UInt64)
-    /// Where the value is; of no meaning for a relationship.
+    /// The slot of the value; meaningless for a relationship.
     let slot: RowSlot
-    /// The place of the attribute in the binding's list, or the relationship's ordinal; negative for an element of a
-    /// composite, which has no place of its own.
+    /// The index of the attribute in the binding's list, or the relationship's ordinal; negative for an element of a
+    /// composite, which has no index of its own.
     let number: Int32
     fileprivate let role: Role
 
-    /// Whether the value of an attribute, or of a composite's element, is what its slot holds.
+    /// Whether the slot holds the value itself, of an attribute or of an element of a composite.
     @inline(__always) var isPlain: Bool { role == .plain }
     /// Whether the name is that of a to-one relationship.
     @inline(__always) var isToOne: Bool { role == .toOne }
@@ -30,9 +30,9 @@ struct KeyTable: Sendable {
     case free, plain, toOne, ordered, other
   }
 
-  // Both are written by `init` alone and, as the slot tables, never freed: nothing is counted while a name is found.
+  // Written by `init` only and, like the slot tables, never freed: a look-up counts no references.
   private nonisolated(unsafe) let entries: UnsafePointer<Entry>
-  /// The names, place by place.
+  /// The names, by table index.
   // As above: written by `init` alone, and never freed.
   private nonisolated(unsafe) let names: UnsafePointer<String>
   private let mask: Int
@@ -78,7 +78,7 @@ struct KeyTable: Sendable {
     self.names = UnsafePointer(names)
   }
 
-  /// What is known of a name; nil for one that the entity does not have, and for some that it has.
+  /// Returns the entry of a name; nil for a name that the entity does not have, and for some that it has.
   @inline(__always)
   func entry(for key: String) -> Entry? {
     let words = KeyTable.words(of: key)
@@ -90,10 +90,10 @@ struct KeyTable: Sendable {
     return nil
   }
 
-  /// Whether the name at a place, whose words are those of the key, is the key.
+  /// Whether the name at a table index, whose words equal those of the key, is the key.
   @inline(__always)
   private func isName(_ key: String, at place: Int, _ words: (UInt64, UInt64)) -> Bool {
-    // Two strings that live and have the same words are the same string.
+    // Two live strings with the same words are equal.
     KeyTable.isShort(words) || names[place] == key
   }
 }
@@ -101,7 +101,7 @@ struct KeyTable: Sendable {
 // MARK: - Words
 
 extension KeyTable {
-  /// The two words of a short string, which hold its text; of any other, what tells its bytes apart from most others'.
+  /// The two words of a short string, which hold its text; for other strings, words that differ for most texts.
   @inline(__always)
   private static func words(of key: String) -> (UInt64, UInt64) {
     #if _pointerBitWidth(_64)
@@ -112,8 +112,8 @@ extension KeyTable {
     #endif
   }
 
-  /// Whether the words are those of a string that holds its text itself: the bit says so on every platform whose
-  /// addresses have 64 bits. Were it not so, names would be found by their ends, and compared.
+  /// Whether the words are those of a small string, which holds its text inline: the same bit on every platform with
+  /// 64-bit addresses. If that changed, names would be looked up by their ends, and compared.
   @inline(__always)
   private static func isShort(_ words: (UInt64, UInt64)) -> Bool {
     words.1 & 0x2000_0000_0000_0000 != 0
@@ -127,7 +127,7 @@ extension KeyTable {
       guard raw.count >= 8 else { return (0, UInt64(raw.count)) }
       let first = raw.loadUnaligned(as: UInt64.self)
       let last = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
-      // The bit of short strings stays clear.
+      // The bit of small strings stays clear.
       return (first ^ last &* 0x9E37_79B9_7F4A_7C15, UInt64(raw.count))
     }
   }
@@ -138,7 +138,7 @@ extension KeyTable {
     return Int(truncatingIfNeeded: mixed >> 33)
   }
 
-  /// The same name, as short strings hold it when it is short.
+  /// The same name, in the small-string form if it is short.
   private static func native(_ name: String) -> String {
     let count = name.utf8.count
     if count > 15 || isShort(unsafeBitCast(name, to: (UInt64, UInt64).self)) { return name }

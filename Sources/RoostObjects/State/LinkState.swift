@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an object knows of one of its relationships.
+/// The state of one relationship of an object.
 enum LinkState {
-  /// Nothing yet: the row, or the store, knows.
+  /// Not loaded: the destinations are in the row or in the store.
   case unloaded
   /// The destination of a to-one relationship.
   case toOne(ManagedObject?)
-  /// The destinations of a to-many relationship, or what was added and removed while they are not loaded.
+  /// The destinations of a to-many relationship; before they are loaded, only the additions and removals.
   case toMany(ToManyLinks)
 
   var isUnloaded: Bool {
@@ -18,9 +18,9 @@ enum LinkState {
   }
 }
 
-// Objects without a context have nobody who releases them one after the other.
+// Objects without a context have no list for iterative release.
 extension ManagedObject {
-  /// Releases objects: a chain of a million that nobody else holds must not go as deep into the stack.
+  /// Releases objects iteratively: releasing a chain of a million objects recursively would overflow the stack.
   static func release(_ objects: consuming ContiguousArray<ManagedObject>) {
     while var object = objects.popLast() {
       guard object.context == nil, isKnownUniquelyReferenced(&object) else { continue }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an object knows of its relationships, by ordinal: nothing, until the first one is used.
+/// The states of an object's relationships, by ordinal; empty until the first one is used.
 ///
-/// A value: a copy stays as it is. It is one allocation whose type is known when it is compiled, which an
-/// array of states is not.
+/// A value type with copy-on-write. It is a single allocation of a type known at compile time, unlike an array of
+/// states.
 struct LinkStates {
   private var storage: LinkStorage?
 
-  /// Knows nothing.
+  /// Creates an empty value.
   init() {}
 
-  /// Has room for the relationships of an entity.
+  /// Creates room for the relationships of an entity.
   init(count: Int) {
     let buffer = LinkStorage.create(minimumCapacity: count) { _ in count }
     buffer.withUnsafeMutablePointerToElements {
@@ -19,7 +19,7 @@ struct LinkStates {
     storage = unsafeDowncast(buffer, to: LinkStorage.self)
   }
 
-  /// Holds objects.
+  /// Creates a container that retains objects.
   init(to objects: [ManagedObject]) {
     self.init(count: objects.count)
     for (place, object) in objects.enumerated() { self[place] = .toOne(object) }
@@ -45,7 +45,7 @@ struct LinkStates {
     }
   }
 
-  /// Makes the memory this value's own.
+  /// Makes the storage unique to this value.
   private mutating func copy() {
     guard let storage else { return }
     var result = LinkStates(count: storage.header)
@@ -55,7 +55,7 @@ struct LinkStates {
 }
 
 extension LinkStates: Sequence {
-  /// Goes through the states in the order of the ordinals.
+  /// Iterates over the states in the order of the ordinals.
   struct Iterator: IteratorProtocol {
     fileprivate let states: LinkStates
     fileprivate let count: Int
@@ -78,7 +78,7 @@ extension LinkStates: Sequence {
   }
 }
 
-/// The memory of ``LinkStates``: how many there are, and the states.
+/// The storage of ``LinkStates``: the count, and the states.
 private final class LinkStorage: ManagedBuffer<Int, LinkState> {
   deinit {
     withUnsafeMutablePointers { count, states in

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One step in which a relationship was changed, on one of its sides: what an undo goes back.
+/// One step of a relationship change, on one side; undo reverses it.
 enum LinkStep {
-  /// A to-one relationship pointed at another object before.
+  /// A to-one relationship had another destination before.
   case pointed(ManagedObject, Int, ManagedObject?)
-  /// A to-many relationship got a destination, which may have been removed before.
+  /// A to-many relationship got a destination, which may have been a pending removal before.
   case added(ManagedObject, Int, ManagedObject, wasRemoved: Bool)
-  /// A to-many relationship lost a destination, which stood at a place where there is an order, and may have been added
-  /// before.
+  /// A to-many relationship lost a destination: its index, if ordered, and whether it was a pending addition before.
   case removed(ManagedObject, Int, ManagedObject, Int?, wasAdded: Bool)
-  /// An ordered relationship had its destinations in another order.
+  /// An ordered relationship had another order.
   case ordered(ManagedObject, Int, ContiguousArray<ManagedObject>)
 
-  /// Whose relationship it is, and its ordinal.
+  /// The owner of the relationship and the relationship's ordinal.
   var place: (owner: ManagedObject, ordinal: Int) {
     switch self {
     case .pointed(let owner, let ordinal, _), .added(let owner, let ordinal, _, _),

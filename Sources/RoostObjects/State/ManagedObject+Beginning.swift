@@ -2,10 +2,10 @@
 
 import RoostModel
 
-// What both initializers go on with once the object is one. An override of theirs finds an object that is complete:
-// registered, and with its values.
+// The common second part of both initializers, after `self` is initialised. An override of an initializer therefore
+// sees a complete object: registered, and with its values.
 extension ManagedObject {
-  /// Begins as the object of a record, which its context is just making.
+  /// Initialises the object of a record that its context is creating.
   @inline(__always) final func begin(as awaited: AwaitedObject, in context: ManagedObjectContext) {
     if !awaited.slots.isInCells { flags = .scattered }
     contextReference = Unmanaged.passUnretained(context)
@@ -16,7 +16,7 @@ extension ManagedObject {
     context.adopt(self)
   }
 
-  /// Makes the ID of a new object.
+  /// Creates the ID of a new object.
   @inline(__always) static func makeTemporaryID(
     for entity: EntityDescription, in context: ManagedObjectContext?
   ) -> ObjectID {
@@ -24,7 +24,7 @@ extension ManagedObject {
     return IDScope.makeTemporaryID(for: entity, in: &context.classes.temporaryIDs)
   }
 
-  /// Begins as a path recorder or as a new object.
+  /// Initialises a path recorder or a new object.
   @inline(__always) final func begin(_ table: SlotTable, in context: ManagedObjectContext?) {
     if binding.entity === RecorderEntity.entity {
       return recording.begin()

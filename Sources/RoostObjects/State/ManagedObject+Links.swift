@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where an object keeps what it knows of its relationships. Most objects of a large result are asked for one
-// destination, and most new objects get one: that is kept in place, without a table.
+// Storage of an object's relationship states. Most objects of a large result are asked for one destination, and most
+// new objects get one: a sole destination is stored inline, without a table.
 extension ManagedObject {
-  /// What is known of each relationship, by ordinal; empty when nothing is.
+  /// The state of each relationship, by ordinal; empty when none is loaded.
   final var links: LinkStates {
     get {
       if soleOrdinal >= 0 { makeLinkTable() }
@@ -20,10 +20,10 @@ extension ManagedObject {
     }
   }
 
-  /// Whether anything is known of any relationship.
+  /// Whether any relationship has a state.
   @inline(__always) final var knowsLinks: Bool { soleOrdinal >= 0 || !linkTable.isEmpty }
 
-  /// Whether all that is known is one destination, which has another owner, too.
+  /// Whether the only known destination is the inline one, and it has another owner, too.
   final var hasOnlySharedDestination: Bool {
     soleOrdinal >= 0 && !isKnownUniquelyReferenced(&soleDestination)
   }

@@ -2,8 +2,8 @@
 
 public import Observation
 
-// Observing objects with Swift's Observation. The accessors' short cut is closed for observed objects alone: they read
-// and write through functions that tell what is read and written. All others pay nothing.
+// Observing objects with Swift's Observation. Only observed objects lose the accessors' fast path: their reads and
+// writes go through functions that report them. Other objects pay nothing.
 
 /// An object of a context whose `allowsObservation` is true can be observed, as a view does:
 ///
@@ -16,11 +16,11 @@ public import Observation
 /// }
 /// ```
 ///
-/// Told are the changes of properties: by setters, through inverses, by refresh, rollback and merging.
+/// It reports changes of properties: by setters, through inverses, by refresh, rollback and merging.
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
-  /// What `allowsObservation` is: whether the objects can be observed.
+  /// The value of `allowsObservation`: whether the objects can be observed.
   package var isObservable: Bool {
     get { eventState.observation?.isOfAllObjects ?? false }
     set {
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Lets some objects be observed, and no others but those that can be already.
+  /// Enables observation of some objects, in addition to those that can be observed already.
   package func observe(_ objects: some Sequence<ManagedObject>) {
     if eventState.observation == nil { eventState.observation = ObservationTable() }
     for object in objects where !object.isObserved { object.isObserved = true }
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Whether reads and writes are told.
+  /// Whether reads and writes are reported.
   final var isObserved: Bool {
     get { flags.contains(.observed) }
     set {
@@ -49,12 +49,12 @@ extension ManagedObject {
     }
   }
 
-  /// Tells that a property of the class was changed, by its place in the class.
+  /// Reports a change of a property of the class, by its index in the class.
   @inline(never) @usableFromInline
   final func didWrite(_ property: Int) {
     if isObserved, let key = observers.key(ofProperty: property) { observers.tellDidChange(key) }
   }
 
-  /// Stands for a property in Observation's key paths, which only have to be equal for equal properties.
+  /// A stand-in for a property in Observation's key paths, which only have to be equal for equal properties.
   subscript(observed key: String) -> Never? { nil }
 }

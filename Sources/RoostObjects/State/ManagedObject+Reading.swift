@@ -2,9 +2,9 @@
 
 import RoostModel
 
-// Reading for those who can be told what went wrong. Accessors, which cannot, call the forms that note it.
+// Reads for throwing callers. Accessors, which cannot throw, call the variants that record the error.
 extension ManagedObject {
-  /// The memory of the values, read if need be; nil when the record is gone.
+  /// Returns the memory of the values, reading them if needed; nil when the record is gone.
   final func readMemory() throws(PersistenceError) -> UnsafeMutableRawPointer? {
     if let memory { return memory }
     guard !flags.contains(.inaccessible), let context else { return fire() }

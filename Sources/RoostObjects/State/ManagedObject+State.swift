@@ -2,11 +2,11 @@
 
 public import RoostModel
 
-// What an object says of itself. None of this fires a fault (B34).
+// The state of an object. None of these properties fires a fault (B34).
 extension ManagedObject {
   /// The identity of the object: temporary until its first save, permanent and immutable afterwards.
   public final var objectID: ObjectID {
-    // An object of a child learns here that its root was saved (B207).
+    // An object of a child context learns here that its root context was saved (B207).
     if identity.isTemporaryID, identity.permanentID != nil {
       context?.upstream.learnPermanentIDs()
     }
@@ -19,8 +19,8 @@ extension ManagedObject {
   /// The context that knows the object; nil before it is inserted, after its deletion was saved, after a reset, and
   /// when the context is gone.
   ///
-  /// An object does not keep its context. Without it, values that were read stay as they are; reading a fault or a
-  /// relationship ends the program with a sentence, for there is no value to be had. A change is kept in the object and
+  /// An object does not retain its context. Without it, values that were read stay as they are; reading a fault or a
+  /// relationship ends the program with a message, since the value cannot be read. A change is kept in the object and
   /// never saved, and ends the program in a debug build.
   public final var managedObjectContext: ManagedObjectContext? { context }
 
@@ -30,20 +30,20 @@ extension ManagedObject {
   /// Whether a property was set since the last fetch or save, even to an equal value.
   public final var isUpdated: Bool { flags.contains(.updated) }
 
-  /// Whether the object will be deleted by the next save. One that was never saved is deleted until the end of
-  /// the event, when the context forgets it.
+  /// Whether the object will be deleted by the next save. A never-saved object counts as deleted until the end of the
+  /// event, when the context forgets it.
   public final var isDeleted: Bool { flags.contains(.deleted) || context != nil && isLeaving }
 
-  /// Whether the values are yet to be read.
+  /// Whether the values are still to be read.
   public final var isFault: Bool { memory == nil }
 
-  /// 0 when the values are read, another number for a fault.
+  /// 0 when the values are read, nonzero for a fault.
   public final var faultingState: Int { memory == nil ? 1 : 0 }
 
   /// Whether the object was inserted, deleted, or had a property set.
   public final var hasChanges: Bool { !flags.isDisjoint(with: .changed) }
 
-  /// Whether a persistent property has another value than its record.
+  /// Whether a persistent property differs from its record.
   ///
   /// - Complexity: O(changed properties), no query.
   public final var hasPersistentChangedValues: Bool {
@@ -51,7 +51,7 @@ extension ManagedObject {
       || !values.changedRelationships().isEmpty
   }
 
-  /// Returns whether a relationship's destinations are yet to be found. Fires no fault.
+  /// Returns whether a relationship's destinations are still to be read. Fires no fault.
   ///
   /// - Parameter key: The name of a relationship.
   public final func hasFault(forRelationshipNamed key: String) -> Bool {
@@ -59,21 +59,21 @@ extension ManagedObject {
     return related.hasUnloaded(relationship)
   }
 
-  /// Whether there is something below the context that can be read: a record, or an unsaved object of the parent.
+  /// Whether the level below has the object: a record, or an unsaved object of the parent.
   final var isKnownBelow: Bool {
     if !identity.isTemporaryID { return true }
     guard context?.parentContext != nil else { return false }
     return !flags.contains(.inserted) && (row == nil || snapshot != nil)
   }
 
-  /// Whether the object was deleted already: it has the mark, or it was never saved and will not be (B89).
+  /// Whether the object is deleted: it has the flag, or it was never saved and will not be (B89).
   final var isLeaving: Bool {
     flags.contains(.deleted) || row != nil && snapshot == nil && !flags.contains(.inserted)
   }
 }
 
 extension ManagedObject: Hashable {
-  /// Whether two variables hold the same object: in one context there is one object a record.
+  /// Whether two variables hold the same object: a context has one object for each record.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
     left === right
   }
@@ -82,7 +82,7 @@ extension ManagedObject: Hashable {
     hasher.combine(ObjectIdentifier(self))
   }
 
-  /// What sets and dictionaries ask for: the hash of one number, at once, and not by way of a hasher.
+  /// The hash that sets and dictionaries use: computed directly from the address, without a `Hasher`.
   public final func _rawHashValue(seed: Int) -> Int {
     Int(bitPattern: ObjectIdentifier(self))._rawHashValue(seed: seed)
   }

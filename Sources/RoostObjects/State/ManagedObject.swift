@@ -9,8 +9,7 @@ public import RoostQuery
 /// context's queue; it is not `Sendable`, and the compiler holds you to it. To hand an object on, hand on its
 /// ``objectID``.
 ///
-/// An object that was fetched or related is a *fault* at first: it knows who it is, and reads its values when one is
-/// asked for.
+/// A fetched or related object is a *fault* at first: it has its identity, and reads its values when one is accessed.
 ///
 /// ```swift
 /// let ada = Person(context: context)
@@ -18,15 +17,15 @@ public import RoostQuery
 /// try context.save()
 /// ```
 nonisolated open class ManagedObject {
-  // What is read of an object stands first, and what only a change needs stands last: a large result is read from
-  // memory and not from the processor's cache.
+  // Properties needed for reading come first, and those needed for changes last: iterating over a large result misses
+  // the processor's cache.
 
-  /// The memory of the current row for the accessors' short cut; nil for a fault, for an object that is observed, and
-  /// for one whose row does not have the values where its class expects them.
+  /// The memory of the current row for the accessors' fast path; nil for a fault, for an observed object, and for an
+  /// object whose row is not laid out by its class.
   @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
   /// The slots of the class's properties, in the order of the class.
   @usableFromInline final let slots: UnsafePointer<RowSlot>
-  /// The properties that may be written without ceremony.
+  /// The properties that may be written on the fast path.
   @exclusivity(unchecked) @usableFromInline final var settled = Settled()
   /// The slots whose values were set since the last fetch or save.
   @exclusivity(unchecked) final var changedSlots = PropertyMask()
@@ -34,7 +33,7 @@ nonisolated open class ManagedObject {
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
     didSet { open = flags.isDisjoint(with: .closed) ? memory : nil }
   }
-  /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
+  /// The current values; kept while the object is a fault if its row is available.
   @exclusivity(unchecked) final var row: Row? {
     willSet {
       guard hasRowAsSnapshot else { return }
@@ -42,27 +41,27 @@ nonisolated open class ManagedObject {
       otherSnapshot = row
     }
   }
-  /// Who the object is.
+  /// The object's ID.
   @exclusivity(unchecked) final var identity: ObjectID
-  /// What the object is to its context.
+  /// The object's state in its context.
   @exclusivity(unchecked) final var flags: ObjectFlags = []
   /// The ordinal of the relationship of ``soleDestination``; negative when there is none.
   @exclusivity(unchecked) final var soleOrdinal: Int16 = -1
-  /// Where the object stands in the context's list of changed objects.
+  /// The index of the object in the context's list of changed objects.
   @exclusivity(unchecked) final var trackingIndex: Int32 = -1
-  /// What the object belongs to besides its context.
+  /// The fetch group or path recorder of the object.
   @exclusivity(unchecked) final var attachment = Attachment.none
-  /// Like ``context``, for those who only look at it: no reference is counted.
+  /// Like ``context``, for reads without reference counting.
   @exclusivity(unchecked) final var contextReference: Unmanaged<ManagedObjectContext>?
-  /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
+  /// The context; nil once it has forgotten the object. The context clears it before it goes away.
   final var context: ManagedObjectContext? {
     get { contextReference?.takeUnretainedValue() }
     set { contextReference = newValue.map { Unmanaged.passUnretained($0) } }
   }
-  /// What the class and entity have in common for all their objects.
+  /// Runtime data shared by all objects of the class and entity.
   final let binding: EntityBinding
-  /// The values as they were fetched or saved last; nil for an object without a record. As long as they are the
-  /// current ones, the row is held once: counting a reference means to fetch the row's beginning from memory.
+  /// The values last fetched or saved; nil for an object without a record. As long as they are the current ones, the
+  /// row is retained once: counting a reference would load the row's header from memory.
   final var snapshot: Row? {
     get { hasRowAsSnapshot ? row : otherSnapshot }
     set {
@@ -75,40 +74,40 @@ nonisolated open class ManagedObject {
       }
     }
   }
-  /// The snapshot, where it is not the current row.
+  /// The snapshot, if it is not the current row.
   @exclusivity(unchecked) private final var otherSnapshot: Row?
-  /// Takes over a row, as a fault whose values are at hand.
+  /// Attaches a row, as a fault whose values are available.
   final func attach(_ fetched: consuming Row) {
     row = fetched
     otherSnapshot = nil
     hasRowAsSnapshot = true
   }
-  /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
+  /// The state of each relationship, by ordinal; empty as long as ``soleDestination`` is all that is known.
   @exclusivity(unchecked) final var linkTable = LinkStates()
-  /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
+  /// The destination of the to-one relationship that was read or set, as long as no other relationship is loaded.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The relationships that were changed since the last fetch or save, by ordinal.
   @exclusivity(unchecked) final var changedLinks = PropertyMask()
-  /// Where the object stands in its context's registry; negative when it is not there.
+  /// The index of the object in its context's registry; negative when it is not registered.
   @exclusivity(unchecked) final var registryPlace: Int32 = -1
-  /// Whether the current row is the snapshot, too.
+  /// Whether the current row is also the snapshot.
   @exclusivity(unchecked) final private(set) var hasRowAsSnapshot = false
-  /// Whether it is, or was, among the results of a live query. In the padding behind the row's mark.
+  /// Whether the object is, or was, a result of a live query. Stored in padding.
   @exclusivity(unchecked) final var isLiveResult = false
-  /// Whether the last reference may go on any thread, as the context is used on a queue. Likewise.
+  /// Whether the last reference may be released on any thread, as the context is used on a queue. Stored in padding.
   @exclusivity(unchecked) final var isSharedAmongThreads = false
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
-  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names. Asked of a subclass,
-  /// it makes an object of that class, which must be the entity's or a subclass of it. An object without a context has
-  /// its default values and can be inserted later. An override, which runs for objects of records too, calls
+  /// Called on `ManagedObject` itself, it creates an object of the class that the entity names. Called on a subclass,
+  /// it creates an object of that class, which must be the entity's or a subclass of it. An object without a context
+  /// has its default values and can be inserted later. An override, which runs for objects of records too, calls
   /// ``init(overriding:insertInto:)``.
   ///
   /// - Parameters:
-  ///   - entity: The entity. An abstract one has no instances: the context does not take the object, and the next
-  ///     save throws `abstractEntity`. Neither does it take one whose class is not the entity's: `invalidValue`.
-  ///   - context: The context that is to know the object.
+  ///   - entity: The entity. An abstract one has no instances: the context does not accept the object, and the next
+  ///     save throws `abstractEntity`. Nor does it accept an object whose class is not the entity's: `invalidValue`.
+  ///   - context: The context to insert the object into.
   /// - Complexity: No query.
   @_disfavoredOverload
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
@@ -126,14 +125,14 @@ nonisolated open class ManagedObject {
     begin(table, in: context)
   }
 
-  /// What an override of `init(entity:insertInto:)` calls in the place of the initializer that it overrides.
+  /// The superclass initializer for overrides of `init(entity:insertInto:)`.
   ///
-  /// `super.init(entity:insertInto:)` would mean the initializer that makes an object of the entity's class, which
-  /// no class can continue.
+  /// An override cannot call `super.init(entity:insertInto:)`: that initializer creates an object of the entity's
+  /// class, which a subclass cannot continue to initialise.
   ///
-  /// The override runs for every object of the class: for new ones, for those of records, and for some that no context
-  /// has, as those that stand for the class in a key path; in these values read as nil or zero, and what is set is
-  /// lost. What it sets in the object of a record is a change. Code for new objects alone belongs into
+  /// The override runs for every object of the class: for new objects, for objects of records, and for some without a
+  /// context, as those that stand for the class in a key path; in these, values read as nil or zero, and writes are
+  /// lost. A value that it sets in the object of a record is a change. Code for new objects only belongs in
   /// ``awakeFromInsert()``.
   ///
   /// ```swift
@@ -152,7 +151,8 @@ nonisolated open class ManagedObject {
   ///   - context: The context that the override was given; likewise.
   /// - Complexity: No query.
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
-    // Word for word the other one: neither may call the other, and parts that are handed on are counted.
+    // The same code as the other initializer: neither may call the other, and passing parts on would count
+    // references.
     if let context, let awaited = context.awaitedObject(of: entity) {
       binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots.slots
@@ -167,8 +167,8 @@ nonisolated open class ManagedObject {
     begin(table, in: context)
   }
 
-  /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it, and
-  /// else of the wanted class, which no context takes: what `init(entity:insertInto:)` does.
+  /// Creates an object of the class that an entity names, if that is the wanted class or a subclass of it, and
+  /// otherwise of the wanted class, which no context accepts; the implementation of `init(entity:insertInto:)`.
   public static func _make(
     _ wanted: ManagedObject.Type, _ entity: EntityDescription, _ context: ManagedObjectContext?
   ) -> ManagedObject {
@@ -177,7 +177,7 @@ nonisolated open class ManagedObject {
     return (isOther ? objectClass : wanted).init(entity: entity, insertInto: context)
   }
 
-  /// Creates an object of the entity that this class stands for, and inserts it into `context`.
+  /// Creates an object of this class's entity, and inserts it into `context`.
   ///
   /// ```swift
   /// let ada = Person(context: context)
@@ -191,7 +191,7 @@ nonisolated open class ManagedObject {
   deinit {
     if isSharedAmongThreads { return ObjectRegistry.release(self) }
     guard let contextReference else { return ManagedObject.release(editor.takeDestinations()) }
-    // The context clears the reference before it goes away, and no object holds it.
+    // The context clears the reference before it goes away, and does not retain the object.
     contextReference._withUnsafeGuaranteedRef { context in
       context.registry.remove(self)
       if flags.contains(.observed) { context.eventState.observation?.remove(self) }
@@ -202,13 +202,13 @@ nonisolated open class ManagedObject {
 
   // MARK: - The class's entity
 
-  /// Returns the entity that the class stands for, in the model that came into use last.
+  /// Returns the entity of the class, in the model that came into use last.
   ///
   /// ```swift
   /// let name = Person.entity().name
   /// ```
-  /// - Returns: For a class that no model has, as `ManagedObject` itself, an entity without a name, which belongs to no
-  ///   model.
+  /// - Returns: For a class that no model has, such as `ManagedObject` itself, an entity without a name, which
+  ///   belongs to no model.
   open class func entity() -> EntityDescription {
     ClassEntities.entity(of: self) ?? EntityDescription()
   }
@@ -226,19 +226,19 @@ nonisolated open class ManagedObject {
 
   // MARK: - Printing
 
-  /// The class, the ID, and what the object is to its context: `fault`, `clean`, `new`, `deleted`, or `changed` with
-  /// the names of what was changed. It reads nothing, and has never a stored value in it: `dump` shows the values.
+  /// The class, the ID, and the state of the object: `fault`, `clean`, `new`, `deleted`, or `changed` with the names
+  /// of the changed properties. It reads nothing, and never contains a stored value: `dump` shows the values.
   open var description: String { "<\(type(of: self)) \(identity) \(stateText)>" }
 
-  /// What a debugger prints: ``description`` unless overridden.
+  /// The text that a debugger prints: ``description`` unless overridden.
   open var debugDescription: String { description }
 
-  /// What `@Entity` says of the class; nil for a class without it.
+  /// The declaration of the class by `@Entity`; nil for a class without it.
   open class var _entityDeclaration: EntityDeclaration? { nil }
 
   // MARK: - Life cycle
 
-  /// Called once, when the object was inserted into a context for the first time.
+  /// Called once, when the object is first inserted into a context.
   ///
   /// Override it to give the object values that the model's defaults cannot express; call super.
   ///
@@ -250,14 +250,14 @@ nonisolated open class ManagedObject {
   /// ```
   open func awakeFromInsert() {}
 
-  /// Called each time the values of a fault were read. What you set here is no change: it neither dirties the
-  /// object nor maintains inverses.
+  /// Called each time the values of a fault were read. A property set here is not a change: it neither marks the
+  /// object as changed nor maintains inverses.
   open func awakeFromFetch() {}
 
   /// Called when the values were replaced as a whole: by undo, rollback, refresh, merging or a merge policy. Compute
-  /// here what depends on them, as transient properties; what you set is no change. Call super.
+  /// dependent values here, such as transient properties; a property set here is not a change. Call super.
   ///
-  /// - Parameter flags: Why the values are others now.
+  /// - Parameter flags: The reasons of the replacement.
   open func awake(fromSnapshotEvents flags: SnapshotEventType) {}
 
   /// Called before the object becomes a fault, while its values are still there.
@@ -271,8 +271,8 @@ nonisolated open class ManagedObject {
 
   /// Called before the object is written, also for a deletion; changes made here are part of the same save.
   ///
-  /// Setting a property here calls it again for this object: set only what differs. Changes that go on and on end the
-  /// save with `endlessWillSave`.
+  /// Setting a property here triggers another call for this object: set only values that differ. Endless changes end
+  /// the save with `endlessWillSave`.
   open func willSave() {}
 
   /// Called after the object was written. Changes made here make the context dirty again.
@@ -300,7 +300,7 @@ nonisolated open class ManagedObject {
     try validator.checkDeny()
   }
 
-  /// Checks, and may replace, the value that a property is to get.
+  /// Validates, and may replace, the new value of a property.
   ///
   /// Override it to add rules for single properties: this is Core Data's `validate<Key>` in one method.
   /// - Parameters:
@@ -312,9 +312,9 @@ nonisolated open class ManagedObject {
   /// Calls the method `validate<Key>` of a property; `@Entity` overrides it for the methods that the class has.
   open func _runValidationHook(_ value: inout Value, forKey key: String) throws {}
 
-  // MARK: - What is no change
+  // MARK: - Ignored changes
 
-  /// Whether ``didChangeValue(forKey:)`` for a key that the model does not have leaves the object clean. True
+  /// Whether ``didChangeValue(forKey:)`` for a key that the model does not have leaves the object unchanged. True
   /// unless overridden.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
@@ -332,5 +332,5 @@ nonisolated open class ManagedObject {
 @available(*, unavailable)
 extension ManagedObject: Sendable {}
 
-// That it is `nonisolated` is said for programs whose declarations belong to the main actor unless they say otherwise:
-// their entity classes inherit it, and an object belongs to its context in them, too.
+// `nonisolated` is explicit for programs whose default isolation is the main actor: their entity classes inherit it,
+// and an object belongs to its context in them, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every class of managed objects can do by itself: name its entity and begin requests for its objects.
+/// Class methods common to all classes of managed objects: the entity's name, and requests for its objects.
 ///
 /// ```swift
 /// precondition(Person.entityName == "Person")
@@ -11,7 +11,7 @@ public protocol ManagedObjectClass: ManagedObject {}
 extension ManagedObject: ManagedObjectClass {}
 
 extension ManagedObjectClass {
-  /// The name of the entity that the class stands for: what `@Entity` says, else the name of the class.
+  /// The name of the class's entity: the one given to `@Entity`, or else the name of the class.
   package static var ownEntityName: String {
     _entityDeclaration?.name ?? String(describing: self)
   }

@@ -4,10 +4,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-// A debug switch that ends a program which uses a context on the wrong queue (B221). What the compiler can see it
-// refuses by itself: a context and its objects are not Sendable.
+// A debug switch that ends a program which uses a context on the wrong queue (B221). The compiler catches most of
+// these errors by itself: a context and its objects are not Sendable.
 extension ManagedObjectContext {
-  /// What `detectsQueueViolations` is: whether contexts that are made from now on watch how they are used.
+  /// The value of `detectsQueueViolations`: whether contexts created from now on check that they are used on their
+  /// queue.
   package static var watchesQueues: Bool {
     get { isDetecting.load(ordering: .relaxed) }
     set { isDetecting.store(newValue, ordering: .relaxed) }
@@ -24,7 +25,7 @@ extension ManagedObjectContext {
     return ProcessInfo.processInfo.environment["ROOST_CONCURRENCY_DEBUG"] == "1"
   }
 
-  /// Ends the program when the context may not be used here.
+  /// Ends the program when the context is used off its queue.
   @inline(__always) func checkQueue() {
     if checksQueue { requireQueue() }
   }
@@ -36,8 +37,8 @@ extension ManagedObjectContext {
       "The context \(name ?? "") is used outside of its queue: use perform or performAndWait.")
   }
 
-  /// Lets the context merge on its queue until its first use: what it hears of is told without being asked for, as
-  /// under Core Data, and a thread that uses the context without its queue is alone with it from the first use on.
+  /// Lets the context merge on its queue until its first use: notifications are posted without a use, as under Core
+  /// Data, and a thread that uses the context without its queue has exclusive access from the first use on.
   func awaitUser() {
     guard !queue.isMain, !checksQueue else { return }
     registry.share()
@@ -48,7 +49,7 @@ extension ManagedObjectContext {
 
   private func noteUser() {
     if queue.isCurrent {
-      // It may be a merge, after which nobody has used the context either.
+      // The caller may be a merge, after which the context still counts as unused.
       guard queue.isWatched else { return }
     } else {
       queue.leaveToOwner()
@@ -57,7 +58,7 @@ extension ManagedObjectContext {
     checksQueue = false
   }
 
-  /// Runs a closure on the queue and waits for it, as a part of a caller's request.
+  /// Runs a closure synchronously on the queue, as a part of the caller's request.
   func onQueue<T>(_ block: () throws -> T) rethrows -> T {
     try queue.isCurrent ? block() : queue.wait(for: block)
   }

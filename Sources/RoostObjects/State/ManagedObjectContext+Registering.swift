@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-// Which objects the context knows.
+// Registration of objects in the context.
 extension ManagedObjectContext {
   func register(inserting object: ManagedObject) {
     checkQueue()
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     adopt(object)
     changes.noteInsertion(of: object)
     if !checksQueue, object.snapshot == nil, object.flags.isDisjoint(with: .hasEarlierChanges) {
-      // The insertion is noted, and nobody has the row: setters have nothing to do but to note their slot.
+      // The insertion is recorded, and the row is not shared: setters only have to mark their slot.
       object.settled.isSettling = true
     }
     guard !object.flags.contains(.awoken) else { return }
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     object.awakeFromInsert()
   }
 
-  /// Why the context does not take a new object; nil when it does.
+  /// Returns the reason for refusing a new object; nil when the context accepts it.
   private func refusal(of object: ManagedObject) -> PersistenceError? {
     let entity = object.entity
     if entity.isAbstract {
@@ -44,8 +44,8 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// The registered object with an ID. Another thread's save may have made the ID permanent a moment ago, and this
-  /// context not have heard of it: then the object is known by the old one (B32).
+  /// Returns the registered object with an ID. Another thread's save may have made the ID permanent a moment ago,
+  /// unknown to this context: then the object is registered under the temporary ID (B32).
   private func knownObject(for id: ObjectID) -> ManagedObject? {
     let current = id.current
     return registry.object(for: current) ?? (id.isTemporaryID ? registry.object(for: id) : nil)
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     if blockObjects != nil { blockObjects?.append(object) }
   }
 
-  /// Takes an object out of everything; it has no context afterwards.
+  /// Removes an object from the context; its context is nil afterwards.
   func forget(_ object: ManagedObject) {
     guard object.context === self else { return }
     changes.forget(object)
@@ -72,15 +72,15 @@ extension ManagedObjectContext {
     object.orphan.leaveContext()
   }
 
-  /// Returns the object with an ID if the context knows it. Never asks a store.
+  /// Returns the object with an ID if it is registered. Never queries a store.
   public func registeredObject(for id: ObjectID) -> ManagedObject? {
     checkQueue()
     upstream.learnPermanentIDs()
     return knownObject(for: id)
   }
 
-  /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
-  /// not to exist when the fault fires.
+  /// Returns the object with an ID: the registered one, or a new fault. Never queries a store, so the record may turn
+  /// out not to exist when the fault fires.
   public func object(with id: ObjectID) -> ManagedObject {
     checkQueue()
     upstream.learnPermanentIDs()

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A scratch pad of objects: it keeps track of their changes, and saves these to the stores or discards them.
 ///
-/// A context and its objects are used by one queue or task at a time. Neither is `Sendable`: pass a whole context with
-/// `sending`, and pass the IDs of objects. (In the product of Core Data's names a context is `Sendable`, as in Core
-/// Data, and the program has to use it on its queue.)
+/// A context and its objects are used by one queue or task at a time. Neither is `Sendable`: pass a whole context
+/// with `sending`, and pass the IDs of objects. (In the product with Core Data's names a context is `Sendable`, as in
+/// Core Data, and the program has to use it on its queue.)
 ///
 /// ```swift
 /// let ada = Person(context: context)
@@ -16,40 +16,40 @@ import Synchronization
 /// try context.save()
 /// ```
 public final class ManagedObjectContext {
-  /// How the context's work is queued.
+  /// The kind of the context's queue.
   public let concurrencyType: ConcurrencyType
-  /// What may be set from any thread (B227).
+  /// Settings that may be changed from any thread (B227).
   let settings = Mutex(ContextSettings())
-  /// What may be set from any thread and is looked at all the time.
+  /// Frequently read settings that may be changed from any thread.
   package let switches = ContextSwitches()
 
   @exclusivity(unchecked) var objectTable = ObjectTable()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: ManagedObject] = [:]
-  /// Whether the context follows Core Data's rules where Roost has others: ``followCoreData()``.
+  /// Whether the context follows Core Data's rules where Roost's differ: ``followCoreData()``.
   @exclusivity(unchecked) var followsCoreData = false
-  /// The objects that the block that is running came across; nil when they need not be kept.
+  /// The objects registered during the running block, kept alive until it ends; nil when that is not needed.
   @exclusivity(unchecked) var blockObjects: ContiguousArray<ManagedObject>?
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
-  /// Changes of relationships that setters written by hand have begun.
+  /// Relationship changes begun by hand-written setters.
   var openChanges: [OpenRelationshipChange] = []
-  /// The undo manager and the context's tie to it; nil by default (B107).
+  /// The undo manager and the context's subscription to it; nil by default (B107).
   var undoLink: UndoLink?
-  /// Relationships of objects that went away, still to be released.
+  /// The relationships of released objects, still to be released.
   @exclusivity(unchecked) private var releasing = ReleasedLinks()
   @exclusivity(unchecked) package var statistics = ContextCounters()
   let queue: ContextQueue
-  /// Whether use is looked at: outside of the queue it ends the program (B221), unless the first one is awaited.
+  /// Whether each use is checked: a use off the queue ends the program (B221), unless the first use is awaited.
   @exclusivity(unchecked) var checksQueue = ManagedObjectContext.watchesQueues
-  /// Whether the first use is awaited.
+  /// Whether the context is still unused, and its queue may merge into it.
   var awaitsUser = false
   /// The context that this one reads from and saves into.
   @exclusivity(unchecked) var parentContext: ManagedObjectContext?
-  /// What others tell this context.
+  /// Messages of other threads to this context.
   let inbox = ContextInbox()
-  // What each part of the context keeps.
+  // The state of each part of the context.
   @exclusivity(unchecked) var loading = LoadingState()
   @exclusivity(unchecked) var eventState = EventState()
   @exclusivity(unchecked) var saving = SavingState()
@@ -60,7 +60,7 @@ public final class ManagedObjectContext {
 
   /// Creates a context without a coordinator and without a parent: set one of them before the context is used.
   ///
-  /// - Parameter concurrencyType: How the context's work is queued.
+  /// - Parameter concurrencyType: The kind of the context's queue.
   public init(_ concurrencyType: ConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
@@ -73,7 +73,7 @@ public final class ManagedObjectContext {
   /// Creates a context that fetches from the stores of a coordinator, and saves to them.
   ///
   /// - Parameters:
-  ///   - concurrencyType: How the context's work is queued.
+  ///   - concurrencyType: The kind of the context's queue.
   ///   - coordinator: The coordinator.
   public convenience init(
     _ concurrencyType: ConcurrencyType = .privateQueue,
@@ -85,17 +85,17 @@ public final class ManagedObjectContext {
 
   deinit {
     queue.context = nil
-    // Related objects hold each other: without their context they let go.
+    // Related objects retain each other: without their context they release each other.
     for object in registry.abandonAll() { object.orphan.outliveContext() }
   }
 
-  /// How a context's work is queued.
+  /// The kind of a context's queue.
   ///
   /// ```swift
   /// let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
   /// ```
   public enum ConcurrencyType: Int, Hashable, Sendable {
-    /// No queue, for programs that name all of Core Data's types: a context with it is one with a queue of its own.
+    /// No queue, for programs that name all of Core Data's types: a context of this type gets a queue of its own.
     case confinementConcurrencyType = 0
     /// A queue of the context's own, by Core Data's name.
     case privateQueueConcurrencyType = 1
@@ -112,8 +112,8 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// The coordinator whose stores the context uses; a child has that of its root. Set it before the context
-  /// is used, and to a coordinator.
+  /// The coordinator whose stores the context uses; a child context has that of its root. Set it, to a coordinator,
+  /// before the context is used.
   public var persistentStoreCoordinator: PersistentStoreCoordinator? {
     get { upstreamState.rootCoordinator ?? parentContext?.persistentStoreCoordinator }
     set {
@@ -152,7 +152,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The coordinator, or the error that every request throws without one.
+  /// Returns the coordinator, or throws the error of every request without one.
   func coordinator() throws -> PersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {
       throw PersistenceError(
@@ -164,7 +164,7 @@ extension ManagedObjectContext {
   /// The model of the coordinator.
   var model: ManagedObjectModel? { persistentStoreCoordinator?.managedObjectModel }
 
-  /// The entity that a class stands for.
+  /// Returns the entity of a class.
   func entity(for objectClass: ManagedObject.Type) -> EntityDescription {
     checkQueue()
     if objectClass == classes.lastClass, let lastEntity = classes.lastEntity { return lastEntity }
@@ -177,23 +177,23 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Releases what an object that goes away was related to, one after the other: a chain of a million objects must not
-  /// go as deep into the stack.
+  /// Releases the relationships of a released object iteratively: releasing a chain of a million objects recursively
+  /// would overflow the stack.
   ///
-  /// A single destination that others hold, too, goes nowhere.
+  /// A sole destination that is retained elsewhere, too, needs no such care.
   @inline(__always) func releaseLinks(of object: ManagedObject) {
     if object.hasOnlySharedDestination { return }
     queueLinks(of: object)
   }
 
   @inline(never) private func queueLinks(of object: ManagedObject) {
-    // Only the list may hold them: the last owner that lets go releases the chain recursively.
+    // The list must hold the only references: the last owner to let go would release the chain recursively.
     releasing.links.append(object.links)
     object.links = LinkStates()
     releaseOneByOne()
   }
 
-  /// Releases objects that one that goes away has kept, like ``releaseLinks(of:)``.
+  /// Releases objects kept by a released object, like ``releaseLinks(of:)``.
   func release(_ kept: consuming LinkStates) {
     releasing.links.append(kept)
     releaseOneByOne()
@@ -206,7 +206,7 @@ extension ManagedObjectContext {
     releasing.isReleasing = false
   }
 
-  /// Keeps all registered objects, or none.
+  /// Retains all registered objects, or none, as `retainsRegisteredObjects` says.
   func updateRetention() {
     retained = [:]
     guard retainsRegisteredObjects else { return }

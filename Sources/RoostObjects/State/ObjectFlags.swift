@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an object is to its context.
+/// The state of an object in its context.
 struct ObjectFlags: OptionSet {
   let rawValue: UInt16
 
@@ -15,11 +15,11 @@ struct ObjectFlags: OptionSet {
   static let awakening = ObjectFlags(rawValue: 32)
   /// A path recorder: reading a property notes its name.
   static let recorder = ObjectFlags(rawValue: 64)
-  /// The object's reads and writes are told to Observation.
+  /// Reads and writes of the object are reported to Observation.
   static let observed = ObjectFlags(rawValue: 16384)
-  /// The row does not have all values in the cells where the accessors of the class look first.
+  /// The row is not laid out by the class, so that the accessors' fast path would read the wrong cells.
   static let scattered = ObjectFlags(rawValue: 4096)
-  /// The accessors' short cut is closed.
+  /// The accessors' fast path is disabled.
   static let closed: ObjectFlags = [.observed, .scattered]
   /// awakeFromInsert was called (B21).
   static let awoken = ObjectFlags(rawValue: 128)

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// The objects of a notification as lists: sets are made of them when it is posted.
+/// The objects of a notification as lists, converted to sets when it is posted.
 struct ObjectLists {
   var inserted: ContiguousArray<ManagedObject> = []
   var updated: ContiguousArray<ManagedObject> = []
@@ -10,7 +10,7 @@ struct ObjectLists {
   var refreshed: ContiguousArray<ManagedObject> = []
   var invalidated: ContiguousArray<ManagedObject> = []
   var invalidatedAll: [ObjectID] = []
-  /// Whether all objects became useless, if there were any.
+  /// Whether all objects were invalidated, if there were any.
   var hasInvalidatedAll = false
 
   var isEmpty: Bool {

@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be done with an object, by subject. Each part is a value over one object and keeps nothing itself.
+// The operations on an object, by subject. Each part is a struct over one object without state of its own.
 
-/// Reads the relationships of an object: single destinations, members, and what must be known before a side is
-/// changed.
+/// Reads the relationships of an object: single destinations, members, and the data needed before a side is changed.
 struct RelationshipReader {
   let owner: ManagedObject
 }
 
-/// Changes the relationships of an object, and keeps the inverse sides in step.
+/// Changes the relationships of an object and maintains the inverse sides.
 struct RelationshipEditor {
   let owner: ManagedObject
 }
 
-/// The current, committed and earlier values of one object, as exchange values.
+/// The current, committed and earlier values of one object, as `Value`s.
 struct PropertyValues {
   let owner: ManagedObject
 }
 
-/// Key-value coding of one object: what the public methods with keys and key paths share.
+/// Key-value coding of one object: the common part of the public methods with keys and key paths.
 struct KeyedAccess {
   let owner: ManagedObject
 }
 
-/// Makes the values of an object's transformable attributes of what is stored, by their codecs.
+/// Converts stored values to the values of an object's transformable attributes, by their codecs.
 struct AttributeConversion {
   let owner: ManagedObject
 }
 
-/// Notes which properties a key path goes through, on the object that stands for its class.
+/// Records the properties that a key path visits, on the object that stands for its class.
 struct PathRecording {
   let owner: ManagedObject
 }
 
-/// Tells the observers of an object what is read and changed.
+/// Reports reads and changes to the observers of an object.
 struct ObjectObservation {
   let owner: ManagedObject
 }
 
-/// Brings an object back to earlier values, or to newer ones: rollback, refresh, undo, merging, conflicts.
+/// Restores earlier values of an object, or takes over newer ones: rollback, refresh, undo, merging, conflicts.
 struct RestoreState {
   let owner: ManagedObject
 }
 
-/// What an object does whose context is gone.
+/// Behaviour of an object whose context is gone.
 struct OrphanState {
   let owner: ManagedObject
 }
@@ -53,7 +52,7 @@ struct ValidationRunner {
   let owner: ManagedObject
 }
 
-/// What the product with Core Data's names calls of an object; its own methods have the names of ours.
+/// Internals of an object for the product with Core Data's names; the object's own methods have Roost's names.
 package struct ObjectBridge {
   let owner: ManagedObject
 }

@@ -3,11 +3,11 @@
 import Observation
 import RoostModel
 
-/// The objects of one context by ID: one object a record (B32).
+/// The objects of one context by ID: one object for each record (B32).
 ///
-/// A context that is used on its queue is shared: a program may let go of an object on any thread, as that of a closure
-/// that was handed to `perform`, while the queue looks for the object's record (B45). Then each use takes a lock. A
-/// context that one thread or task owns takes none.
+/// The registry of a context that is used on its queue is shared: a program may release an object on any thread, such
+/// as one captured by a closure passed to `perform`, while the queue looks up the object's record (B45). Then each
+/// use takes a lock. A context owned by one thread or task takes none.
 struct ObjectRegistry {
   let context: ManagedObjectContext
 
@@ -16,17 +16,17 @@ struct ObjectRegistry {
     object(forKey: id.key, in: id.scope)
   }
 
-  /// The object with the ID that a key is in a scope.
+  /// Returns the object whose ID has a key in a scope.
   @inline(__always) func object(forKey key: Int64, in scope: IDScope) -> ManagedObject? {
     exclusively { context.objectTable.object(forKey: key, in: scope) }
   }
 
-  /// The object of a record in the store of another object.
+  /// Returns the object of a record in the same store as another object.
   @inline(__always) func object(forKey key: Int64, besides other: ManagedObject) -> ManagedObject? {
     exclusively { context.objectTable.object(forKey: key, besides: other) }
   }
 
-  /// Makes room for more objects at once.
+  /// Reserves room for further objects.
   func reserve(_ more: Int) {
     exclusively { context.objectTable.reserve(more) }
   }
@@ -47,8 +47,8 @@ struct ObjectRegistry {
   /// All objects, in no order.
   var all: [ManagedObject] { exclusively { context.objectTable.all } }
 
-  /// Runs a closure that reads or changes what objects take with them when they are released. It releases no object:
-  /// that would need the lock once more.
+  /// Runs a closure that accesses state removed with released objects. The closure must not release an object, which
+  /// would need the lock again.
   @inline(__always) func exclusively<Result>(_ body: () -> Result) -> Result {
     guard context.objectTable.isShared else { return body() }
     return RegistryLock.of(context).withLock(body)
@@ -58,16 +58,17 @@ struct ObjectRegistry {
 // MARK: - Sharing
 
 extension ObjectRegistry {
-  /// Lets objects be released on any thread from now on. Called by the context's only user, before its queue is.
+  /// Allows objects to be released on any thread from now on. Called by the only user of the context, before its
+  /// queue is used.
   func share() {
     guard !context.objectTable.isShared else { return }
     context.objectTable.isShared = true
     context.objectTable.forEach { $0._withUnsafeGuaranteedRef { $0.isSharedAmongThreads = true } }
   }
 
-  /// Lets all objects go, also those that are being released on other threads: the context goes away.
+  /// Detaches all objects, including those being released on other threads: the context goes away.
   ///
-  /// - Returns: The objects that go on to live.
+  /// - Returns: The objects that outlive the context.
   func abandonAll() -> [ManagedObject] {
     guard context.objectTable.isShared else { return context.objectTable.all }
     return RegistryLock.of(context).withLock {
@@ -77,7 +78,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// Does what the `deinit` of an object does whose last reference may go on any thread.
+  /// The part of `deinit` for an object whose last reference may be released on any thread.
   static func release(_ object: ManagedObject) {
     remove(released: object)
     guard object.knowsLinks, !object.hasOnlySharedDestination else { return }
@@ -86,13 +87,13 @@ extension ObjectRegistry {
     ThreadReleases.release(kept)
   }
 
-  /// Takes an object out that is being released on any thread, with all that the context keeps for it.
+  /// Removes an object that is being released on any thread, with all that the context keeps for it.
   ///
-  /// The context may go away at the same time on another thread. It clears the object's reference under the lock, which
-  /// is not the context's own for that reason.
+  /// The context may go away at the same time on another thread. It clears the object's reference under the lock,
+  /// which is shared by contexts for that reason.
   private static func remove(released object: ManagedObject) {
     guard let expected = object.contextReference else { return }
-    // What goes with the object goes after the lock: other objects may be released with it, or the context.
+    // Released after the lock: the release may release other objects, or the context.
     var kept = KeptForReleased()
     RegistryLock.of(expected).withLock {
       guard let reference = object.contextReference else { return }
@@ -110,13 +111,13 @@ extension ObjectRegistry {
     ThreadReleases.release(kept.takeFetchedObjects())
   }
 
-  /// What a context keeps for an object that is released.
+  /// References that a context keeps for an object being released.
   private struct KeptForReleased {
     var context: ManagedObjectContext?
     var registrar: ObservationRegistrar?
     var fetched: [String: [Any]]?
 
-    /// The objects among the results of fetched properties.
+    /// Takes the objects out of the results of fetched properties.
     mutating func takeFetchedObjects() -> LinkStates {
       guard let fetched else { return LinkStates() }
       self.fetched = nil

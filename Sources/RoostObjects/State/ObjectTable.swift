@@ -4,19 +4,19 @@ import RoostModel
 
 /// The table behind an ``ObjectRegistry``.
 ///
-/// It holds unowned references: it keeps no object alive (B45); an object leaves the table when it is released. Where
-/// that may happen on another thread, the registry takes its lock around each use, and the table hands out no object
-/// whose last reference has gone.
+/// It holds unowned references: it keeps no object alive (B45); an object leaves the table when it is released. If
+/// that may happen on another thread, the registry takes its lock around each use, and the table returns no object
+/// whose reference count has reached zero.
 ///
-/// Objects with neighbouring keys stand side by side on one page. Records of different stores may have one key: then
-/// there are further pages for the same keys.
+/// Objects with neighbouring keys are stored side by side on one page. Records of different stores may have the same
+/// key: these are on further pages for the same keys.
 struct ObjectTable: ~Copyable {
   private var pages = KeyPages()
-  /// The places of all pages, one page after the other.
+  /// The slots of all pages, one page after the other.
   private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
-  /// For each page the first place of the one that has further objects of the same keys; negative where there is none.
+  /// For each page the first slot of the next page for the same keys; negative when there is none.
   private var followers: UnsafeMutablePointer<Int>
-  /// The places that there is memory for.
+  /// The number of slots allocated.
   private(set) var capacity = 64
   private(set) var count = 0
   /// Whether objects may be released on any thread.
@@ -34,7 +34,7 @@ struct ObjectTable: ~Copyable {
     followers.deallocate()
   }
 
-  /// The object with the ID that a key is in a scope.
+  /// Returns the object whose ID has a key in a scope.
   @inline(__always) func object(forKey key: Int64, in scope: IDScope) -> ManagedObject? {
     var place = pages.place(of: key)
     while place >= 0 {
@@ -49,7 +49,7 @@ struct ObjectTable: ~Copyable {
     return nil
   }
 
-  /// The object of a record in the store of another object.
+  /// Returns the object of a record in the same store as another object.
   @inline(__always) func object(forKey key: Int64, besides other: ManagedObject) -> ManagedObject? {
     guard key >= 0, let store = other.identity.scope.store else { return nil }
     var place = pages.place(of: key)
@@ -66,8 +66,8 @@ struct ObjectTable: ~Copyable {
     return nil
   }
 
-  /// Makes room for more objects at once: for just these, or by half of what there was, so that one fetch after the
-  /// other does not move all objects each time.
+  /// Reserves room for further objects: exactly for these, or for half as many again as there are, so that a series
+  /// of fetches does not move all objects each time.
   mutating func reserve(_ more: Int) {
     pages.reserve(more)
     let wanted = (count + more) / 8 * 8 + 8
@@ -96,7 +96,7 @@ struct ObjectTable: ~Copyable {
     count += 1
   }
 
-  /// Removes an object, by identity. It knows its place: a large result is let go without a search for each object.
+  /// Removes an object by its stored index: releasing a large result searches for no object.
   mutating func remove(_ object: ManagedObject) {
     let place = Int(object.registryPlace)
     guard place >= 0, place < capacity,
@@ -118,14 +118,14 @@ struct ObjectTable: ~Copyable {
     return result
   }
 
-  /// Calls a closure with each object, also with those that are being released on other threads.
+  /// Calls a closure with each object, including those being released on other threads.
   func forEach(_ body: (Unmanaged<ManagedObject>) -> Void) {
     for place in 0..<pages.placeCount {
       if let object = objects[place] { body(object) }
     }
   }
 
-  /// Counts a reference to an object of the table; nil if its last one has gone and it has not left the table yet.
+  /// Retains an object of the table; nil if its reference count has reached zero and it has not left the table yet.
   @inline(__always) private func take(_ object: Unmanaged<ManagedObject>) -> ManagedObject? {
     isShared ? object.takeUnlessReleased() : object.takeUnretainedValue()
   }
@@ -134,7 +134,7 @@ struct ObjectTable: ~Copyable {
 // MARK: - Pages
 
 extension ObjectTable {
-  /// The place of the same key on the page that follows; negative when there is none.
+  /// The slot of the same key on the next page; negative when there is none.
   @inline(__always) private func follower(of place: Int) -> Int {
     let first = followers[place &>> 3]
     return first < 0 ? -1 : first | place & 7
@@ -146,7 +146,7 @@ extension ObjectTable {
     return true
   }
 
-  /// Lets go of a page without objects.
+  /// Removes an empty page.
   private mutating func dropPage(of place: Int, _ key: Int64) {
     var previous = -1
     var step = pages.place(of: key)
@@ -190,7 +190,7 @@ extension ObjectTable {
 }
 
 extension ObjectID {
-  /// Whether this is the ID that a key is in a scope.
+  /// Whether this is the ID of a key in a scope.
   @inline(__always) func isKey(_ key: Int64, in scope: IDScope) -> Bool {
     self.key == key && (self.scope === scope || self == ObjectID(scope: scope, key: key))
   }

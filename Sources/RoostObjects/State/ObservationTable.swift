@@ -3,15 +3,15 @@
 import Observation
 import Synchronization
 
-/// What Observation keeps of a context's objects: a registrar for each object that a property was read of.
+/// The Observation registrars of a context's objects: one for each object of which a property was read.
 final class ObservationTable {
-  /// Whether all objects of the context can be observed, and not only those that were asked for.
+  /// Whether all objects of the context can be observed, or only those passed to `observe`.
   var isOfAllObjects = false
-  // Objects are released on any thread.
+  // Objects may be released on any thread.
   private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
   private var keyPaths: [String: KeyPath<ManagedObject, Never?>] = [:]
 
-  /// The number of objects that something is kept for.
+  /// The number of objects with a registrar.
   var count: Int { registrars.withLock(\.count) }
 
   func registrar(of object: ManagedObject) -> ObservationRegistrar {
@@ -32,9 +32,9 @@ final class ObservationTable {
     return keyPath
   }
 
-  /// Forgets an object that goes away.
+  /// Removes a released object.
   ///
-  /// - Returns: Its registrar, which the caller lets go when it holds no lock.
+  /// - Returns: Its registrar, which the caller releases without holding a lock.
   @discardableResult func remove(_ object: ManagedObject) -> ObservationRegistrar? {
     registrars.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of a relationship that a setter written by hand has begun and not ended.
+/// A relationship change that a hand-written setter has begun and not ended.
 struct OpenRelationshipChange {
   let object: ManagedObject
   let ordinal: Int
-  /// The destinations before the change, of those that it concerns.
+  /// The affected destinations before the change.
   let before: ContiguousArray<ManagedObject>
-  /// The destinations that the change concerns; nil for all.
+  /// The affected destinations; nil for all.
   let concerned: Set<ManagedObject>?
 }

@@ -2,37 +2,37 @@
 
 import RoostModel
 
-// Objects whose context is gone: a mistake of the program, which keeps its objects longer than the context. What such
-// an object has read it still has. What it would have to read nobody can read any more: to go on with nil or zero
-// would be to go on with a wrong value, and there is no context left that could refuse to save it.
+// Objects whose context is gone: an error in the program, which keeps its objects longer than the context. Such an
+// object still has the values that it has read, but cannot read any others: continuing with nil or zero would mean
+// continuing with a wrong value, and there is no context left that could refuse to save it.
 extension OrphanState {
-  /// The memory of an object without a context, as it was read or was about to be; nil where there is none, unless its
-  /// context is gone.
+  /// Returns the memory of an object without a context, as it was read or about to be read. Without memory it returns
+  /// nil, or ends the program if the context is gone.
   @inline(never) func memoryOfOrphan() -> UnsafeMutableRawPointer? {
     guard owner.flags.contains(.orphaned) else {
       owner.memory = owner.row?.base
       return owner.memory
     }
     guard let row = owner.row else { endOrphan("its values were never read") }
-    // Nobody is told that the object awakes: its class would look at others.
+    // awakeFromFetch is not called: the class would access other objects.
     owner.memory = row.base
     return owner.memory
   }
 
-  /// Turns an object that has left its context into a fault that is read as it was read or saved last. One that was
-  /// never saved has no such values, and keeps its own.
+  /// Turns an object that has left its context into a fault with the values last read or saved. A never-saved object
+  /// has no such values, and keeps its current ones.
   func becomeFaultOfItself() {
     guard owner.memory != nil, let snapshot = owner.snapshot else { return }
     owner.row = snapshot
     owner.memory = nil
   }
 
-  /// Ends the program when a relationship is read whose destinations went with the context.
+  /// Ends the program when a relationship is read whose destinations were released with the context.
   @inline(__always) func requireContext(toRead relationship: RelationshipDescription) {
     if owner.flags.contains(.orphaned) { endOrphan("\(relationship.name) cannot be read") }
   }
 
-  /// Says, in a debug build, that a change is lost.
+  /// Fails an assertion in a debug build: the change would be lost.
   func noteChangeOfOrphan() {
     assert(
       !owner.flags.contains(.orphaned),
@@ -47,16 +47,16 @@ extension OrphanState {
   }
 }
 
-// How an object leaves its context.
+// Leaving the context.
 extension OrphanState {
-  /// Stays behind when the context goes away.
+  /// Detaches the object from a context that goes away.
   func outliveContext() {
     leaveContext()
     owner.settled.removeAll()
     if !owner.flags.contains(.gone) { owner.flags.insert(.orphaned) }
   }
 
-  /// Lets go of the context, and of the objects that this one is related to.
+  /// Releases the context and the related objects.
   func leaveContext() {
     owner.fetchedProperties.forgetFetchedValues()
     if owner.flags.contains(.observed) { owner.context?.eventState.observation?.remove(owner) }

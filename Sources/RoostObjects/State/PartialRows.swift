@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// The objects of a request that read some properties only (B132), and what it read of them. Reading another property
+/// The objects of a request that read some properties only (B132), with the values read. Reading another property
 /// fulfils the whole fault, for all of them in one request.
 final class PartialRows: FetchGroup {
-  /// What was read, by key; slots that were not read are nil.
+  /// The partial rows by ID; slots that were not read are nil.
   private let rows: [ObjectID: Row]
   /// The slots that were read, by entity.
   private let slots: [ObjectIdentifier: PropertyMask]
@@ -16,7 +16,7 @@ final class PartialRows: FetchGroup {
     super.init(ids: ObjectIDList(ids), commitCount: -1)
   }
 
-  /// The row of an object, if a slot of it was read.
+  /// Returns the row of an object, if a slot of it was read.
   func row(of object: ManagedObject, having slot: RowSlot) -> Row? {
     guard slots[ObjectIdentifier(object.entity)]?.contains(slot.index) == true else { return nil }
     return rows[object.identity]

@@ -2,13 +2,13 @@
 
 import RoostModel
 
-/// A transaction that was taken back by changes that are not saved yet.
+/// A transaction reverted by changes that are not saved yet.
 struct PendingRevert {
-  /// The UUID of its store.
+  /// The UUID of the transaction's store.
   var store: String
-  /// Its number.
+  /// The transaction number.
   var number: Int64
-  /// The records that were changed for it. When none of them has changes any more, because that was undone, nothing is
-  /// taken back.
+  /// The records changed by the revert. When none of them has changes any more, because these were undone, the save
+  /// reverts nothing.
   var changed: Set<ObjectID>
 }

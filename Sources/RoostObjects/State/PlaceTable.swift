@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where objects stand in two lists, the members of a relationship and those of them that were added: an
-/// open-addressing table from identities to places.
+/// The indices of objects in two lists, the members of a relationship and those that are pending additions: an
+/// open-addressing hash table from object identities to indices.
 ///
-/// It keeps no object alive: its owner keeps the lists as well.
+/// It keeps no object alive: its owner retains the lists.
 struct PlaceTable: ~Copyable {
   private struct Entry {
-    /// The object's address; zero where there is none.
+    /// The object's address; zero for a free entry.
     var identity: UInt
-    /// The places; negative where the object is not in the list.
+    /// The indices; negative if the object is not in the list.
     var member: Int32
     var addition: Int32
   }
@@ -16,7 +16,7 @@ struct PlaceTable: ~Copyable {
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
   private var count = 0
-  /// How many objects have a place among the additions.
+  /// The number of objects with an index among the additions.
   private(set) var additionCount = 0
 
   deinit {
@@ -32,7 +32,7 @@ struct PlaceTable: ~Copyable {
     return Int(truncatingIfNeeded: mixed >> 32) & (capacity &- 1)
   }
 
-  /// The index of an object's entry, or of the free one where it belongs.
+  /// Returns the index of an object's entry, or of the free entry for it.
   private func index(of identity: UInt, in entries: UnsafeMutablePointer<Entry>) -> Int {
     var index = home(of: identity)
     while entries[index].identity != identity, entries[index].identity != 0 {
@@ -47,38 +47,38 @@ struct PlaceTable: ~Copyable {
     return entry.pointee.identity == 0 ? nil : entry
   }
 
-  /// Where an object stands among the members; nil when it is not there.
+  /// Returns the index of an object among the members; nil when it is not there.
   func member(_ object: ManagedObject) -> Int? {
     guard let place = entry(of: object)?.pointee.member, place >= 0 else { return nil }
     return Int(place)
   }
 
-  /// Where an object stands among the additions; nil when it is not there.
+  /// Returns the index of an object among the additions; nil when it is not there.
   func addition(_ object: ManagedObject) -> Int? {
     guard let place = entry(of: object)?.pointee.addition, place >= 0 else { return nil }
     return Int(place)
   }
 
-  /// Notes where an object stands among the members.
+  /// Stores the index of an object among the members.
   mutating func setMember(_ object: ManagedObject, _ place: Int) {
     madeEntry(of: object).pointee.member = Int32(place)
   }
 
-  /// Notes where an object stands among the additions.
+  /// Stores the index of an object among the additions.
   mutating func setAddition(_ object: ManagedObject, _ place: Int) {
     let entry = madeEntry(of: object)
     if entry.pointee.addition < 0 { additionCount += 1 }
     entry.pointee.addition = Int32(place)
   }
 
-  /// Forgets where an object stands among the members.
+  /// Removes the index of an object among the members.
   mutating func removeMember(_ object: ManagedObject) {
     guard let entry = entry(of: object) else { return }
     entry.pointee.member = -1
     removeIfUseless(entry)
   }
 
-  /// Forgets where an object stands among the additions, and returns it.
+  /// Removes the index of an object among the additions, and returns it.
   mutating func removeAddition(_ object: ManagedObject) -> Int? {
     guard let entry = entry(of: object), entry.pointee.addition >= 0 else { return nil }
     let place = Int(entry.pointee.addition)
@@ -88,13 +88,13 @@ struct PlaceTable: ~Copyable {
     return place
   }
 
-  /// Notes the places of all members of a list. None is known so far.
+  /// Stores the indices of all members of a list. None may be stored before.
   mutating func setMembers(_ members: ContiguousArray<ManagedObject>) {
     reserve(count + members.count)
     for (place, member) in members.enumerated() { setMember(member, place) }
   }
 
-  /// Forgets where the members stand.
+  /// Removes the indices of all members.
   mutating func removeMembers() {
     guard additionCount > 0 else { return removeAll() }
     keep { entry in
@@ -103,9 +103,9 @@ struct PlaceTable: ~Copyable {
     }
   }
 
-  /// Forgets where the additions stand.
+  /// Removes the indices of all additions.
   ///
-  /// - Parameter keepsMembers: Whether the places of members are known and stay so.
+  /// - Parameter keepsMembers: Whether the table has the indices of the members, and keeps them.
   mutating func removeAdditions(keepingMembers keepsMembers: Bool) {
     guard keepsMembers else { return removeAll() }
     guard additionCount > 0 else { return }
@@ -124,7 +124,7 @@ struct PlaceTable: ~Copyable {
 }
 
 extension PlaceTable {
-  /// The entry of an object, made when it is missing.
+  /// Returns the entry of an object, creating it if it is missing.
   private mutating func madeEntry(of object: ManagedObject) -> UnsafeMutablePointer<Entry> {
     reserve(count + 1)
     guard let entries else { preconditionFailure("A table with room has memory.") }
@@ -137,7 +137,8 @@ extension PlaceTable {
     return entry
   }
 
-  /// Removes an entry that says nothing. Later members of its run move back, so that no search stops too early.
+  /// Removes an entry without indices. Later entries of its probe sequence move back, so that no search ends too
+  /// early.
   private mutating func removeIfUseless(_ entry: UnsafeMutablePointer<Entry>) {
     guard entry.pointee.member < 0, entry.pointee.addition < 0, let entries else { return }
     count -= 1
@@ -154,7 +155,7 @@ extension PlaceTable {
     entries[hole].identity = 0
   }
 
-  /// Changes all entries, and keeps those that still say something.
+  /// Changes all entries, and keeps those that still have an index.
   private mutating func keep(_ change: (inout Entry) -> Bool) {
     guard let entries else { return }
     var isComplete = true

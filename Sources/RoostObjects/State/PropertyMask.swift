@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of property indices: a word for the first 64, an array for entities with more.
+/// A set of property indices: one word for the first 64, an array for entities with more.
 struct PropertyMask {
-  /// The first 64.
+  /// The bits of the first 64 indices.
   var low: UInt64 = 0
   private var high: [UInt64] = []
 
@@ -37,7 +37,7 @@ struct PropertyMask {
     high = []
   }
 
-  /// The indices, ascending.
+  /// The indices in ascending order.
   var indices: [Int] {
     var result: [Int] = []
     for (word, bits) in ([low] + high).enumerated() {

@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-// Attribute values as exchange values: for validation, comparison and keyed access.
+// Attribute values as `Value`s: for validation, comparison and keyed access.
 extension PropertyValues {
-  /// The slots of persistent attributes whose value differs from the record's.
+  /// The slots of persistent attributes whose values differ from the record's.
   func changedStoredSlots() -> [RowSlot] {
     guard let row = owner.row, let snapshot = owner.snapshot, !row.isIdentical(to: snapshot) else {
       return []
@@ -16,7 +16,7 @@ extension PropertyValues {
     }
   }
 
-  /// The relationships that have other destinations than in the store.
+  /// The relationships whose destinations differ from those in the store.
   func changedRelationships() -> [RelationshipDescription] {
     guard !owner.links.isEmpty, !owner.changedLinks.isEmpty else { return [] }
     return owner.binding.relationships.filter { relationship in
@@ -34,7 +34,7 @@ extension PropertyValues {
 }
 
 extension PropertyValues {
-  /// What a request for some properties has read of this fault, if a slot is part of it.
+  /// Returns the row of a partial fetch for this fault, if it has the slot.
   func partialRow(having slot: RowSlot) -> Row? {
     guard owner.memory == nil, owner.row == nil, !owner.flags.contains(.inaccessible),
       let group = owner.fetchGroup as? PartialRows
@@ -43,9 +43,10 @@ extension PropertyValues {
   }
 }
 
-// What could not be read cannot be set on the strength of what it read as: `count += 1` would write 1.
+// A property that could not be read cannot be set either, as the new value may depend on the read: `count += 1` would
+// write 1.
 extension PropertyValues {
-  /// Throws when the values, or a to-many relationship, could not be read and were not since by a refresh.
+  /// Throws when the values, or a to-many relationship, could not be read and were not refreshed since.
   func requireRead(_ key: String?) throws(PersistenceError) {
     guard let failures = owner.context?.unthrown.readFailures, !failures.isEmpty,
       failures.bars(owner.identity, key),

@@ -3,30 +3,30 @@
 import RoostStore
 import Synchronization
 
-/// The turn of a task's closure on a context's queue: the task is woken when the closure has run, or when the task was
-/// cancelled before it has begun.
+/// The turn of a task's closure on a context's queue. The task resumes when the closure has run, or when the task is
+/// cancelled before the closure has begun.
 final class QueueTurn: Sendable {
   private enum State {
-    /// Nobody waits yet.
+    /// No task waits yet.
     case new
     case waiting(CheckedContinuation<Void, Never>)
-    /// The closure runs; the waiting task, once there is one.
+    /// The closure is running; the waiting task, if there is one yet.
     case begun(CheckedContinuation<Void, Never>?)
-    /// There is nothing to wait for: the closure has run, or never will.
+    /// No task needs to wait: the closure has run, or never will.
     case over
   }
 
   private let state = Mutex(State.new)
   private let canBeGivenUp: Bool
 
-  /// - Parameter canBeGivenUp: Whether the task can be told that the closure did not run.
+  /// - Parameter canBeGivenUp: Whether a cancelled task may return although the closure did not run.
   init(canBeGivenUp: Bool) {
     self.canBeGivenUp = canBeGivenUp
   }
 
-  /// Waits until the closure has run, or the task was cancelled before it has begun.
+  /// Suspends the task until the closure has run, or the task is cancelled before the closure has begun.
   ///
-  /// - Parameter cancellation: Whose requests the closure makes; cancelled with the task.
+  /// - Parameter cancellation: The cancellation of the closure's requests; cancelled with the task.
   func wait(_ cancellation: RequestCancellation) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -48,7 +48,7 @@ final class QueueTurn: Sendable {
 
   /// Begins the turn; ``end()`` must follow.
   ///
-  /// - Returns: False when the task waits no longer.
+  /// - Returns: False when the task no longer waits.
   func begin() -> Bool {
     state.withLock { state in
       switch state {
@@ -60,7 +60,7 @@ final class QueueTurn: Sendable {
     }
   }
 
-  /// Wakes the task after its closure has run.
+  /// Resumes the task after its closure has run.
   func end() {
     let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
       defer { state = .over }
@@ -70,7 +70,7 @@ final class QueueTurn: Sendable {
     waiting?.resume()
   }
 
-  /// Wakes the task, if its closure has not begun.
+  /// Resumes the task if its closure has not begun.
   private func giveUp() {
     guard canBeGivenUp else { return }
     let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in

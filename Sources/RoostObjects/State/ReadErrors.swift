@@ -2,15 +2,15 @@
 
 package import RoostModel
 
-// Reads that fail where nothing can be thrown.
+// Read errors in places where nothing can be thrown.
 extension ReadErrors {
-  /// What `readError` is.
+  /// The value of `readError`.
   package var currentReadError: PersistenceError? { context.unthrown.readFailures.error }
 
-  /// Remembers that something could not be read, as the policy for read errors wants it.
+  /// Records a read error, or ends the program, as the policy for read errors says.
   ///
   /// - Parameters:
-  ///   - error: What was thrown.
+  ///   - error: The error.
   ///   - ids: The objects that could not be read.
   ///   - key: The relationship that could not be read; nil for the values of the objects.
   package func noteReadFailure(_ error: any Error, of ids: [ObjectID], key: String? = nil) {
@@ -26,8 +26,8 @@ extension ReadErrors {
     context.readErrorHandler?(error)
   }
 
-  /// Remembers what a method could not throw: a mistake of the caller for the next save, a failed read until something
-  /// is done about it.
+  /// Records an error that a method could not throw: an error of the caller for the next save, a failed read until it
+  /// is handled.
   package func noteUnthrown(_ error: any Error, of object: ManagedObject, key: String? = nil) {
     let error = PersistenceError.wrapping(error)
     if error.isRefusal { return refuse(error) }
@@ -35,13 +35,13 @@ extension ReadErrors {
     noteReadFailure(error, of: [object.identity], key: isRelationship == true ? key : nil)
   }
 
-  /// Remembers that a change was refused where nothing could be thrown; the next save throws it once, and those after
-  /// it save the graph as it is: without the change.
+  /// Records a change that was refused where nothing could be thrown. The next save throws it once; later saves save
+  /// the graph as it is, without the change.
   package func refuse(_ error: PersistenceError) {
     context.unthrown.refusedChanges.append(error)
   }
 
-  /// Forgets what could not be thrown: nothing that was computed from it is left.
+  /// Forgets all recorded errors: no value computed from a failed read is left.
   func forgetUnthrown() {
     context.unthrown.readFailures.removeAll()
     context.unthrown.refusedChanges = []

@@ -2,10 +2,11 @@
 
 import RoostModel
 
-/// What a context could not read where nothing could be thrown, as in a property's getter.
+/// The failed reads of a context in places where nothing could be thrown, such as a property's getter.
 ///
-/// The program went on with nil, zero or nothing, and may have computed with it. So a failure stays until the program
-/// does something about it, and as long as it stays nothing is saved. A read that succeeds later does not take it back.
+/// The program continued with nil, zero or an empty collection, and may have computed other values from it. So a
+/// failure persists until the program handles it, and until then nothing is saved. A later successful read does not
+/// clear it.
 struct ReadFailures {
   /// One object, or one relationship of an object, that could not be read.
   private struct Place: Hashable {
@@ -14,45 +15,45 @@ struct ReadFailures {
   }
 
   private var errors: [PersistenceError] = []
-  /// Why delete rules could not be applied at the end of an event. The deletions wait for the next time, and with them
-  /// this error goes.
+  /// The error that stopped delete rules at the end of an event. The deletions are tried again, and success clears
+  /// this error.
   var waitingDeletions: PersistenceError? {
     didSet { isWaiting = waitingDeletions != nil }
   }
   private(set) var isWaiting = false
-  /// What failed, in the order of the first failure of each.
+  /// The failed objects and relationships, in the order of their first failure.
   private var places: [Place] = []
   private var known: Set<Place> = []
-  /// Whether something failed that no object can be named for.
+  /// Whether a failure names no object.
   private var hasNameless = false
 
   var isEmpty: Bool { errors.isEmpty && !isWaiting }
 
-  /// The objects that failed, each once.
+  /// The objects with a failure, each once.
   var objectIDs: [ObjectID] {
     var seen = Set<ObjectID>()
     return places.map(\.id.current).filter { seen.insert($0).inserted }
   }
 
-  /// Whether the values of an object, or one of its relationships, could not be read.
+  /// Whether an object's values, or one of its relationships, could not be read.
   func contains(_ id: ObjectID) -> Bool {
     places.contains { $0.id.current == id }
   }
 
-  /// Whether the values of an object could not be read, or one of its relationships when there is a key.
+  /// Whether an object's values could not be read, or, with a key, one of its relationships.
   func bars(_ id: ObjectID, _ key: String?) -> Bool {
     known.contains(Place(id: id, key: key))
   }
 
-  /// The names of the relationships of an object that could not be read.
+  /// The names of an object's relationships that could not be read.
   func relationships(of id: ObjectID) -> Set<String> {
     Set(places.lazy.filter { $0.id.current == id }.compactMap(\.key))
   }
 
-  /// Notes a failure.
+  /// Records a failure.
   ///
   /// - Parameters:
-  ///   - error: What was thrown.
+  ///   - error: The error.
   ///   - ids: The objects that could not be read.
   ///   - key: The relationship that could not be read; nil for the values of the objects.
   mutating func note(_ error: PersistenceError, of ids: [ObjectID], key: String?) {
@@ -62,7 +63,7 @@ struct ReadFailures {
       places.append(Place(id: id, key: key))
       isNew = true
     }
-    // A store that is gone fails every read: one error for each object is enough, and a few for all of them.
+    // An unavailable store fails every read: one error for each object is enough, up to a limit for all of them.
     if isNew, errors.count < ReadFailures.errorLimit { errors.append(error) }
   }
 
@@ -82,7 +83,7 @@ struct ReadFailures {
 
   mutating func removeAll() { self = ReadFailures() }
 
-  /// The error that every save throws; nil when nothing failed.
+  /// The error that every save throws; nil without a failure.
   var error: PersistenceError? {
     guard let first = errors.first else { return waitingDeletions }
     let ids = objectIDs
@@ -98,17 +99,17 @@ struct ReadFailures {
       objectIDs: ids, store: first.store, underlyingErrors: errors, underlying: first)
   }
 
-  /// Whether the code says by itself why the value could not be had: no store has failed.
+  /// Whether the code alone explains the failure: the store did not fail.
   private static func isClear(_ code: PersistenceError.Code) -> Bool {
     code == .forbiddenByPolicy || code == .objectReferentialIntegrity
   }
 
-  /// How many errors are kept.
+  /// The maximum number of errors kept.
   private static let errorLimit = 100
 }
 
 extension PersistenceError {
-  /// Whether the error is a mistake of the caller, as an unknown key: it tells nothing of a store.
+  /// Whether the error is one of the caller, such as an unknown key, and not one of a store.
   var isRefusal: Bool {
     switch code {
     case .unknownKey, .invalidValue, .differentContexts, .unknownEntity, .invalidRequest,

@@ -2,14 +2,14 @@
 
 import RoostCoordinator
 
-/// Which snapshot a context reads.
+/// The snapshot that a context reads.
 enum ReadSnapshot {
   /// The newest state.
   case newest
-  /// The state at the next read.
+  /// A snapshot to be taken at the next read.
   case next
   /// A snapshot.
   case pinned(QueryGenerationToken)
-  /// A moment of the stores' histories, for good.
+  /// A fixed point in the stores' histories.
   case past(StoreGeneration)
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import Synchronization
 
-/// The entity that recorders claim to have.
+/// The placeholder entity of path recorders.
 enum RecorderEntity {
   static let entity: EntityDescription = {
     let entity = EntityDescription()

@@ -5,7 +5,8 @@ import RoostModel
 
 /// Memory in which every attribute reads as a value of its type.
 enum RecorderMemory {
-  /// A value of an attribute's type, zero or empty, never nil: a key path goes on through an optional that has a value.
+  /// Returns a value of an attribute's type, zero or empty, never nil: a key path continues only through a non-nil
+  /// optional.
   static func read<T: AttributeValue>() -> T {
     let kind = T.attributeType.slotKind ?? .integer
     return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { buffer in

@@ -3,10 +3,10 @@
 import RoostModel
 import Synchronization
 
-/// What the contexts of one tree write into the to-one slots of the rows that they give to each other.
+/// Numbers for destinations in the to-one slots of rows that the contexts of one tree exchange.
 ///
-/// A slot holds the key of a record in the store of its source. A destination that has no record yet, or whose source
-/// has none, gets a negative number instead, and this table knows which ID it stands for.
+/// A slot holds the key of a record in the same store as its source. A destination without a record, or of a source
+/// without one, gets a negative number instead, which this table maps to its ID.
 final class ReferenceTable: Sendable {
   private struct State {
     var ids: [Int64: ObjectID] = [:]
@@ -15,7 +15,7 @@ final class ReferenceTable: Sendable {
 
   private let state = Mutex(State())
 
-  /// The number to write for a destination.
+  /// Returns the number to write for a destination.
   func key(for destination: ObjectID, from source: ObjectID) -> Int64 {
     let destination = destination.current
     if let there = destination.storeIdentity, let here = source.current.storeIdentity,
@@ -34,7 +34,7 @@ final class ReferenceTable: Sendable {
     }
   }
 
-  /// The ID that a negative number stands for: the permanent one, when there is one by now.
+  /// Returns the ID for a negative number: the permanent one, if there is one by now.
   func id(for number: Int64) -> ObjectID? {
     state.withLock { $0.ids[number] }?.current
   }

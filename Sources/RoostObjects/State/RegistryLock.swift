@@ -5,8 +5,8 @@ import Synchronization
 
 /// The lock of the registries of some contexts.
 ///
-/// Contexts share a small number of locks that live as long as the process: an object that is released on one thread
-/// takes the lock of a context that may be released on another one at the same time.
+/// Contexts share a small number of locks that live as long as the process: the release of an object on one thread
+/// takes the lock of a context that another thread may be releasing at the same time.
 final class RegistryLock: Sendable {
   private let mutex = Mutex(())
 
@@ -17,15 +17,15 @@ final class RegistryLock: Sendable {
     of(Unmanaged.passUnretained(context))
   }
 
-  /// The lock of a context that may be gone already.
+  /// The lock of a context that may be deallocated already.
   @inline(__always) static func of(_ context: Unmanaged<ManagedObjectContext>) -> RegistryLock {
     let address = UInt(bitPattern: context.toOpaque())
     return all[Int((address >> 6 ^ address >> 12) & 63)]
   }
 
-  /// Runs a short closure that neither calls the program nor releases an object.
+  /// Runs a short closure that neither calls the program's code nor releases an object.
   @inline(__always) func withLock<Result>(_ body: () -> Result) -> Result {
-    // What the closure returns stays on the caller's thread.
+    // The closure's result does not leave the caller's thread.
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var result: Result?
     mutex.withLock { _ in result = body() }
@@ -34,8 +34,8 @@ final class RegistryLock: Sendable {
 }
 
 extension Unmanaged {
-  /// A counted reference; nil if the last one has gone, and the instance is being released on some thread. Its memory
-  /// must be there: who removes it waits for a lock that the caller holds.
+  /// Returns a strong reference, or nil if the reference count has reached zero and another thread is deallocating
+  /// the instance. Its memory must still exist: its `deinit` waits for a lock that the caller holds.
   func takeUnlessReleased() -> Instance? {
     guard swift_tryRetain(toOpaque()) != nil else { return nil }
     return takeRetainedValue()

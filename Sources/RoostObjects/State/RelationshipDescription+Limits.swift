@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipDescription {
-  /// Whether some numbers of destinations are wrong.
+  /// Whether the number of destinations is limited.
   var limitsDestinations: Bool {
     isToMany ? minCount > 0 || maxCount > 0 : !isOptional
   }

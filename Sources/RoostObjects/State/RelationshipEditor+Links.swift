@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RelationshipEditor {
-  /// Notes what is known of a relationship.
+  /// Stores the state of a relationship.
   func setLink(_ state: LinkState, _ ordinal: Int) {
     if case .toOne(let object) = state, owner.linkTable.isEmpty,
       owner.soleOrdinal < 0 || Int(owner.soleOrdinal) == ordinal, ordinal <= Int16.max
@@ -18,7 +18,7 @@ extension RelationshipEditor {
     owner.linkTable[ordinal] = state
   }
 
-  /// Keeps the destination of a to-one relationship that was read.
+  /// Stores the destination of a to-one relationship that was read.
   @inline(__always) func keepDestination(_ object: ManagedObject?, _ ordinal: Int) {
     guard owner.linkTable.isEmpty, owner.soleOrdinal < 0, ordinal <= Int16.max else {
       return setLink(.toOne(object), ordinal)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RelationshipEditor {
-  /// Lets go of all relationships, and returns what they led to, each object once.
+  /// Removes all relationship states, and returns their destinations, each object once.
   func takeDestinations() -> ContiguousArray<ManagedObject> {
     guard !owner.links.isEmpty else { return [] }
     var result = ContiguousArray<ManagedObject>()

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RelationshipReader {
-  /// The destination of a to-one relationship as far as it is known without a look at the row; nil when it is not.
+  /// Returns the destination of a to-one relationship if it is known without reading the row; nil when it is not.
   func knownDestination(_ ordinal: Int) -> ManagedObject?? {
     if owner.soleOrdinal >= 0 {
       return Int(owner.soleOrdinal) == ordinal ? .some(owner.soleDestination) : nil

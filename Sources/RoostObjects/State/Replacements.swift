@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Objects that left while conflicts were resolved, and who stands for them. The relationships of all other objects are
-/// told once, when all conflicts are resolved: a save that meets ten thousand of them does not go through the context
+/// Replacements of objects that left while conflicts were resolved. The relationships of all other objects are
+/// updated once, when all conflicts are resolved: a save with ten thousand conflicts does not go through the context
 /// ten thousand times.
 struct Replacements {
-  /// Who stands for an object that left; nobody for one whose record is gone. The objects are kept, so that no other
-  /// gets their addresses.
+  /// The replacement of each object that left; nil if its record is gone. The objects are retained, so that their
+  /// addresses are not reused.
   private var successors: [ObjectIdentifier: (old: ManagedObject, new: ManagedObject?)] = [:]
   private var predecessors: [ObjectIdentifier: [ManagedObject]] = [:]
 
   var isEmpty: Bool { successors.isEmpty }
 
-  /// Lets an object stand for another one.
+  /// Replaces an object with another one.
   mutating func add(_ old: ManagedObject, by new: ManagedObject) {
     successors[ObjectIdentifier(old)] = (old, new)
     let inherited = predecessors.removeValue(forKey: ObjectIdentifier(old)) ?? []
     predecessors[ObjectIdentifier(new), default: []] += inherited + [old]
   }
 
-  /// Lets nobody stand for an object.
+  /// Removes an object without a replacement.
   mutating func add(gone object: ManagedObject) {
     successors[ObjectIdentifier(object)] = (object, nil)
   }
@@ -27,12 +27,12 @@ struct Replacements {
     successors[ObjectIdentifier(object)] != nil
   }
 
-  /// Those whom an object stands for.
+  /// The objects replaced by an object.
   func predecessors(of object: ManagedObject) -> [ManagedObject] {
     predecessors[ObjectIdentifier(object)] ?? []
   }
 
-  /// Who stands for an object now: itself, as a rule.
+  /// Returns the current replacement of an object, which is mostly the object itself.
   func successor(of object: ManagedObject) -> ManagedObject? {
     var current = object
     while let known = successors[ObjectIdentifier(current)] {
@@ -42,7 +42,7 @@ struct Replacements {
     return current
   }
 
-  /// Lets the relationships of an object lead to those who stand for others, without a change of anybody.
+  /// Redirects the relationships of an object to the replacements, without marking any object as changed.
   func apply(to object: ManagedObject) {
     for (ordinal, state) in object.links.enumerated() {
       switch state {

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RestoreState {
-  /// Gives a new object that was turned into a fault the values of a new object again.
+  /// Gives a never-saved object that was turned into a fault the default values again.
   func beginAnew() -> UnsafeMutableRawPointer? {
     let new = owner.binding.makeDefaultRow()
     owner.row = new
@@ -11,7 +11,7 @@ extension RestoreState {
     return owner.memory
   }
 
-  /// Takes over a row, makes it readable and runs awakeFromFetch.
+  /// Attaches a row, makes it readable and calls awakeFromFetch.
   func awake(with fetched: Row) -> UnsafeMutableRawPointer? {
     owner.attach(fetched)
     return owner.awakeWithRow()

@@ -2,18 +2,18 @@
 
 import RoostModel
 
-/// The quickest way to judge the attributes of an object: those whose only rule is that of their type are judged
-/// together, in the memory of the row.
+/// The fastest check of an object's attributes: those with only their type's rule are checked together, in the memory
+/// of the row.
 struct RowCheck {
-  /// The attributes that are not judged by it, as indices.
+  /// The indices of the attributes that this check does not cover.
   let others: [Int]
-  /// The bits of the slots that must not be nil.
+  /// A bit mask of the slots that must not be nil.
   private let required: UInt64
   private let numbers: [(offset: Int, range: ClosedRange<Int64>)]
   private let doubles: [Int]
   private let strings: [RowSlot]
 
-  /// - Parameter checks: How each attribute is judged by itself.
+  /// - Parameter checks: The checks of the single attributes.
   init(_ checks: [AttributeCheck]) {
     var others: [Int] = []
     var required: UInt64 = 0
@@ -44,7 +44,7 @@ struct RowCheck {
     self.strings = strings
   }
 
-  /// Whether all the values that it judges are surely right. A nil property has zero or an empty string in its slot.
+  /// Whether all covered values are certainly valid. A nil property has zero or an empty string in its slot.
   func accepts(_ row: Row) -> Bool {
     let base = row.base
     return withExtendedLifetime(row) {

@@ -2,11 +2,11 @@
 
 import RoostModel
 
-// Every class of objects has one initializer, which takes an entity and a context; a program may override it. What an
-// object of a record needs besides is put down by `makeFault` and taken by the initializer, through `takeAwaited`: the
-// two ends of one hand-over, which nothing else touches.
+// Every class of objects has one initializer, which takes an entity and a context, and which a program may override.
+// The other data for the object of a record is stored by `makeFault` and picked up by the initializer, through
+// `takeAwaited`; nothing else accesses it.
 extension RowMaterializer {
-  /// Makes the one object of a record, as a fault.
+  /// Creates the one object of a record, as a fault.
   func makeFault(_ id: ObjectID) -> ManagedObject {
     makeFault(id, binding: EntityBinding.binding(of: id.entity))
   }
@@ -15,21 +15,21 @@ extension RowMaterializer {
     makeFault(forKey: id.key, in: id.scope, binding: binding)
   }
 
-  /// Makes the one object of the record that a key is in a scope.
+  /// Creates the one object of the record with a key in a scope.
   ///
   /// - Parameters:
-  ///   - row: The record's row, if it is at hand; the caller holds it.
-  ///   - group: The objects that were found together with it; the caller holds them.
+  ///   - row: The record's row, if available; the caller retains it.
+  ///   - group: The objects found together with it; the caller retains them.
   func makeFault(
     forKey key: Int64, in scope: IDScope, binding: EntityBinding,
     row: Unmanaged<RowStorage>? = nil, group: Unmanaged<FetchGroup>? = nil
   ) -> ManagedObject {
-    // The binding and the scope are held here until the object is made.
+    // This function retains the binding and the scope until the object is created.
     context.loading.awaited = AwaitedObject(
       scope: .passUnretained(scope), key: key, binding: .passUnretained(binding),
       slots: binding.primarySlots, row: row, group: group)
     let object = binding.objectClass.init(entity: binding.entity, insertInto: context)
-    // Otherwise the next object that is made would take what this one was to be.
+    // Otherwise the next object to be created would pick up this one's data.
     precondition(
       object.identity.key == key,
       "An override of init(entity:insertInto:) hands on the entity and the context that it was given, before it makes "
@@ -37,7 +37,7 @@ extension RowMaterializer {
     return object
   }
 
-  /// Takes what the initializer of the object that is being made is to use; nil for an object that a program makes.
+  /// Returns the arguments for the object being created, once; nil for an object created by the program.
   @inline(__always) func takeAwaited(for entity: EntityDescription) -> AwaitedObject? {
     guard let result = context.loading.awaited,
       result.binding._withUnsafeGuaranteedRef({ $0.entity === entity })
@@ -48,9 +48,10 @@ extension RowMaterializer {
 }
 
 extension ManagedObjectContext {
-  /// What an initializer that was given the context is to make an object of; nil when a program makes a new one.
+  /// Returns the arguments for an initializer with this context; nil when the program creates a new object.
   @inline(__always) func awaitedObject(of entity: EntityDescription) -> AwaitedObject? {
-    // To make an object is a use of the context: a merge on its queue may be making objects of the entity until then.
+    // Creating an object is a use of the context: until then, a merge on its queue may be creating objects of the
+    // entity.
     checkQueue()
     return materializer.takeAwaited(for: entity)
   }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension SaveEngine {
-  /// Swaps a temporary ID for a permanent one; the object can still be found by the old one.
+  /// Replaces a temporary ID with a permanent one; the object can still be found by the old one.
   func becomePermanent(_ object: ManagedObject, _ id: ObjectID) {
     guard object.identity.isTemporaryID else { return }
     context.registry.remove(object)

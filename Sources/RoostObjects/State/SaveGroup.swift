@@ -2,11 +2,11 @@
 
 package import Foundation
 
-/// Saves that are undone together: those of a context while an undo manager keeps the group.
+/// A group of saves that are undone together: those of a context while an undo manager holds the group.
 ///
-/// The context does not keep it itself, so that a group that nobody closes is over with the one who has opened it.
+/// The context does not retain it, so that a group that is never closed ends with its owner.
 package final class SaveGroup: Sendable {
-  /// What the history says of its saves.
+  /// The ID that the history stores with the group's saves.
   package let id = UUID()
 
   package init() {}

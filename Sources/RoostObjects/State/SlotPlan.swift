@@ -2,15 +2,15 @@
 
 import RoostModel
 
-/// The slots of an entity's attributes by what becomes of them when an object is saved.
+/// The slots of an entity's attributes, by how a save treats them.
 struct SlotPlan {
-  /// The slots that stores keep.
+  /// The slots that stores save.
   let stored: [RowSlot]
-  /// The slots of transient attributes, which no store must see.
+  /// The slots of transient attributes, which are not passed to stores.
   let transient: [RowSlot]
   /// The slots of derived attributes, which stores compute.
   let derived: [RowSlot]
-  /// The slots of numbers that may be a negative zero.
+  /// The slots of floating-point numbers, which may be a negative zero.
   let doubles: [RowSlot]
   /// Whether there are transient slots.
   let hasTransient: Bool

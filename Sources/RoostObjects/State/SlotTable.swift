@@ -2,15 +2,14 @@
 
 import RoostModel
 
-/// Where the properties of a class are in the rows of an entity. It is made once for the two, and never freed.
+/// The slots of a class's properties in the rows of an entity. Created once for each pair, and never freed.
 struct SlotTable {
-  /// The slots, in the order in which `@Entity` numbers the properties. For a relationship the slot's index is the
-  /// ordinal.
+  /// The slots, by `@Entity`'s index of the property. For a relationship the slot's index is the ordinal.
   let slots: UnsafePointer<RowSlot>
-  /// Whether accessors find the numbers, dates and truth values of a row in the cells of their numbers.
+  /// Whether the numbers, dates and truth values of a row are in the cells with the index of the property.
   let isInCells: Bool
 
-  /// The table of no properties.
+  /// The table of a class without properties.
   init() {
     self.init([], isInCells: true)
   }

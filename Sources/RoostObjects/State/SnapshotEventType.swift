@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the values of an object were replaced as a whole: what ``ManagedObject/awake(fromSnapshotEvents:)`` is told.
+/// The reasons why an object's values were replaced as a whole, passed to
+/// ``ManagedObject/awake(fromSnapshotEvents:)``.
 ///
 /// ```swift
 /// override func awake(fromSnapshotEvents events: SnapshotEventType) {
@@ -12,7 +13,7 @@ public struct SnapshotEventType: OptionSet, Hashable, Sendable {
   /// The bits, with Core Data's numbers.
   public let rawValue: UInt
 
-  /// Makes a set of its bits.
+  /// Creates a set from its bits.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
@@ -21,11 +22,11 @@ public struct SnapshotEventType: OptionSet, Hashable, Sendable {
   public static let undoInsertion = SnapshotEventType(rawValue: 1 << 1)
   /// A deletion was undone: the object is back.
   public static let undoDeletion = SnapshotEventType(rawValue: 1 << 2)
-  /// Changes of properties were undone or done again.
+  /// Changes of properties were undone or redone.
   public static let undoUpdate = SnapshotEventType(rawValue: 1 << 3)
   /// The context was rolled back to the committed values.
   public static let rollback = SnapshotEventType(rawValue: 1 << 4)
-  /// The stored values were read anew, by a refresh or by merging what another context saved.
+  /// The stored values were read again, by a refresh or by merging what another context saved.
   public static let refresh = SnapshotEventType(rawValue: 1 << 5)
   /// A merge policy resolved a conflict.
   public static let mergePolicy = SnapshotEventType(rawValue: 1 << 6)

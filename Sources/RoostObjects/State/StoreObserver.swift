@@ -4,16 +4,16 @@ import RoostCoordinator
 import RoostModel
 import Synchronization
 
-/// Which stores were removed since the context looked the last time (B235).
+/// The stores removed since the context last checked (B235).
 final class RemovedStores: Sendable {
   private let stores = Mutex<[StoreIdentity]>([])
-  /// Whether there are any, for those who only look; written behind the lock.
+  /// Whether there are any, for reads without the lock; written under the lock.
   private let isFilled = Atomic<Bool>(false)
 
   /// Whether there are none.
   var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// The stores, which are forgotten.
+  /// Returns the stores and empties the list.
   func take() -> [StoreIdentity] {
     stores.withLock { stores in
       defer { stores = [] }
@@ -30,10 +30,10 @@ final class RemovedStores: Sendable {
   }
 }
 
-/// Hears on any thread which stores were removed.
+/// Observes removals of stores, on any thread.
 ///
-/// The coordinator holds it weakly, and the context looks at what it heard all the time: these are two objects, for
-/// references to one that has weak ones are counted slowly.
+/// The coordinator holds it weakly, and the context checks the removed stores all the time. These are two objects,
+/// since reference counting is slow on an object with weak references.
 final class StoreObserver: CoordinatorObserver {
   let removed = RemovedStores()
   var hearsCommits: Bool { false }

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Releases what objects were related to that go away on any thread, one after the other: a chain of a million objects
-/// must not go as deep into the stack. The list is the thread's own; that of a context is its queue's.
+/// Iterative release of the relationships of objects that are released on any thread: releasing a chain of a million
+/// objects recursively would overflow the stack. The list is thread-local; that of a context belongs to its queue.
 final class ThreadReleases {
   private var links: [LinkStates] = []
 
@@ -13,7 +13,7 @@ final class ThreadReleases {
     return key
   }()
 
-  /// Releases objects: at once, or after those that the thread is releasing.
+  /// Releases objects: immediately, or after those that the thread is already releasing.
   static func release(_ links: consuming LinkStates) {
     guard !links.isEmpty else { return }
     if let pointer = pthread_getspecific(key) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happens to a relationship when its destinations, or what the store knows of them, change behind its back.
+// Changes of the destinations, or of the stored ones, that are not changes of the relationship.
 extension ToManyLinks {
-  /// Puts additions behind all others, in their order, while the destinations are not loaded.
+  /// Moves additions behind all others, in their order, while the destinations are not loaded.
   func reorderAdditions(_ objects: [ManagedObject]) {
     for object in objects where takeFromAdded(object) { appendAddition(object) }
     typedCollection = nil
   }
 
-  /// Forgets what the store has, to look it up again; additions and removals stay. A new order that was made here is
-  /// kept as a whole.
+  /// Discards the stored destinations, to read them again; additions and removals stay. A new order that is not saved
+  /// yet is kept as a whole.
   func unload() {
     guard isLoaded, !wasReordered else { return }
     takeMembers([], committed: [], positions: [])
     isLoaded = false
   }
 
-  /// Counts every destination as added, because the store knows none of them.
+  /// Makes every destination an addition, because the store has none of them.
   func becomeNew() {
     guard isLoaded else { return }
     let all = members
@@ -25,7 +25,7 @@ extension ToManyLinks {
     for member in all { add(member) }
   }
 
-  /// Puts others in the places of some destinations, or nobody, whether they are saved or not.
+  /// Replaces some destinations, or removes them, whether they are saved or not.
   func replace(
     _ isConcerned: (ManagedObject) -> Bool, by replacement: (ManagedObject) -> ManagedObject?
   ) {
@@ -36,7 +36,7 @@ extension ToManyLinks {
     replaceObjects(replacement)
   }
 
-  /// Puts one object into another's place.
+  /// Replaces one object with another.
   func substitute(_ old: ManagedObject, by new: ManagedObject) {
     let id = ObjectIdentifier(old)
     guard contains(old) == true || removed[id] != nil else { return }

@@ -4,36 +4,37 @@ import RoostModel
 
 /// The destinations of a to-many relationship of one object.
 ///
-/// While they are not loaded, additions and removals are kept aside: adding a person to a department of a million does
-/// not read the million.
+/// While they are not loaded, additions and removals are kept separately: adding a person to a department of a
+/// million does not read the million.
 final class ToManyLinks {
   /// The destinations in order, once they are loaded.
   @exclusivity(unchecked) private(set) var members: ContiguousArray<ManagedObject> = []
-  /// Where each destination stands; built when it is first needed.
+  /// The index of each destination; built when first needed.
   @exclusivity(unchecked) private var places = PlaceTable()
   /// Whether `places` has the members.
   @exclusivity(unchecked) private var hasPlaces = false
-  /// Whether `places` has the right numbers of the members; if not, it still has the right objects.
+  /// Whether the indices of the members in `places` are exact; if not, `places` still contains the right objects.
   @exclusivity(unchecked) private var placesAreExact = true
   @exclusivity(unchecked) var isLoaded: Bool
-  /// What was added since the last save: objects that the store does not know as destinations.
+  /// The objects added since the last save; they are no destinations in the store.
   @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
-  /// Whether what was added came by ``addFirst(_:)`` only, so that an object that is related for the first time cannot
-  /// be there: setters of primitive values, undo and merging change one side alone.
+  /// Whether all additions were made by ``addFirst(_:)``, so that an object that is related for the first time cannot
+  /// be among them: setters of primitive values, undo and merging change one side alone.
   @exclusivity(unchecked) private var hasOnlyFirsts = true
-  /// How many at the end of `addedList` are not in `places` yet: nobody has asked for one.
+  /// The number of objects at the end of `addedList` that are not in `places` yet, because no look-up has needed
+  /// them.
   @exclusivity(unchecked) private var unplacedCount = 0
-  /// What was removed since the last save, of those that the store knows as destinations.
+  /// The objects removed since the last save; they are destinations in the store.
   @exclusivity(unchecked) private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
-  /// The destinations as the store has them, once they are loaded.
+  /// The stored destinations, once they are loaded.
   @exclusivity(unchecked) private(set) var committed: ContiguousArray<ManagedObject> = []
   /// The positions of `committed`, for ordered relationships.
   @exclusivity(unchecked) private var committedPositions: [Int64] = []
-  /// The positions that a save is about to give to `members`.
+  /// The positions that a running save assigns to `members`.
   @exclusivity(unchecked) var assignedPositions: [Int64] = []
   /// Whether the order was changed by more than additions and removals.
   @exclusivity(unchecked) private(set) var wasReordered = false
-  /// The typed collection that was handed out last.
+  /// The typed collection returned last.
   @exclusivity(unchecked) var typedCollection: AnyObject?
 
   private let isOrdered: Bool
@@ -47,10 +48,10 @@ final class ToManyLinks {
 
   private var additionCount: Int { places.additionCount + unplacedCount }
 
-  /// What was added since the last save, in the order of adding.
+  /// The objects added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
 
-  /// Takes over what the store has; what was added and removed meanwhile is applied to it.
+  /// Takes over the stored destinations, and applies the pending additions and removals to them.
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
@@ -75,7 +76,7 @@ final class ToManyLinks {
     contentChanged()
   }
 
-  /// Whether an object is a destination; only when loaded, or when it was added or removed here.
+  /// Whether an object is a destination; nil if not loaded, unless it is a pending addition or removal.
   func contains(_ object: ManagedObject) -> Bool? {
     if isAdded(object) { return true }
     if isRemoved(object) { return false }
@@ -88,7 +89,7 @@ final class ToManyLinks {
     return placesAreExact ? place : members.firstIndex { $0 === object }
   }
 
-  /// Where an object stands, or stood before others were moved; nil when it is no destination.
+  /// Returns the index of an object, or its former one if others were moved; nil when it is no destination.
   private func place(of object: ManagedObject) -> Int? {
     if !hasPlaces {
       places.setMembers(members)
@@ -102,7 +103,7 @@ final class ToManyLinks {
   @discardableResult func add(_ object: ManagedObject) -> Bool {
     hasOnlyFirsts = false
     if contains(object) == true { return false }
-    // While they are not loaded, nobody knows whether what was removed had been a destination.
+    // Before loading, it is unknown whether a removed object had been a destination.
     if removed.isEmpty || removed.removeValue(forKey: ObjectIdentifier(object)) == nil || !isLoaded
     {
       appendAddition(object)
@@ -140,8 +141,8 @@ final class ToManyLinks {
     !removed.isEmpty && removed[ObjectIdentifier(object)] != nil
   }
 
-  /// Adds a destination that was related to nothing before, so that nobody need look for it. Returns whether that
-  /// changed anything.
+  /// Adds a destination that had no relationship before, so that no look-up is needed. Returns whether that changed
+  /// anything.
   func addFirst(_ object: ManagedObject) -> Bool {
     guard hasOnlyFirsts else { return add(object) }
     addedList.append(object)
@@ -168,7 +169,7 @@ final class ToManyLinks {
     addedList.append(object)
   }
 
-  /// Says what is pending for an object, while the destinations are not loaded.
+  /// Sets whether an object is a pending addition or removal, while the destinations are not loaded.
   func setPending(_ object: ManagedObject, isAdded: Bool, isRemoved: Bool) {
     hasOnlyFirsts = false
     takeFromAdded(object)
@@ -177,7 +178,7 @@ final class ToManyLinks {
     typedCollection = nil
   }
 
-  /// Makes a removed object a destination again, where it stood when nothing else was changed.
+  /// Makes a removed object a destination again, at its former index if nothing else was changed.
   func takeBackRemoval(of object: ManagedObject) {
     guard isLoaded else {
       removed[ObjectIdentifier(object)] = nil
@@ -187,7 +188,7 @@ final class ToManyLinks {
     add(object)
   }
 
-  /// Puts the destinations, which are the same objects, into another order.
+  /// Reorders the destinations, which stay the same objects.
   func reorder(_ objects: ContiguousArray<ManagedObject>) {
     guard isLoaded else { return }
     let isSame = members.count == objects.count && zip(members, objects).allSatisfy { $0 === $1 }
@@ -197,7 +198,7 @@ final class ToManyLinks {
     contentChanged()
   }
 
-  /// An order that is the stored one again, as after an undo, is no change.
+  /// Clears the mark of a new order if it equals the stored one, as after an undo.
   func forgetStoredOrder() {
     guard wasReordered, additionCount == 0, removed.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
@@ -205,7 +206,7 @@ final class ToManyLinks {
     wasReordered = false
   }
 
-  /// Drops what was changed since the last save.
+  /// Discards the changes since the last save.
   func rollback() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
@@ -216,7 +217,7 @@ final class ToManyLinks {
     contentChanged()
   }
 
-  /// Makes the state of now the saved one.
+  /// Makes the current state the saved one.
   func commit() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
@@ -229,7 +230,7 @@ final class ToManyLinks {
     assignedPositions = []
   }
 
-  /// The stored position of each member; nil for those that have none.
+  /// The stored position of each member; nil for members without one.
   func storedPositionsOfMembers() -> [Int64?] {
     var known = [ObjectIdentifier: Int64](minimumCapacity: committed.count)
     for (object, position) in zip(committed, committedPositions) {
@@ -238,7 +239,7 @@ final class ToManyLinks {
     return members.map { known[ObjectIdentifier($0)] }
   }
 
-  /// Takes an object out of the additions; false when it is none of them.
+  /// Removes an object from the additions; false when it is not one.
   @discardableResult func takeFromAdded(_ object: ManagedObject) -> Bool {
     placeAdditions()
     guard let place = places.removeAddition(object) else { return false }
@@ -247,7 +248,7 @@ final class ToManyLinks {
     return true
   }
 
-  /// Removes a member; a set fills the hole with its last member, so that removing many is not quadratic.
+  /// Removes a member. In a set the last member fills the gap, so that removing many is not quadratic.
   private func removeMember(at index: Int) {
     let object = members[index]
     if isOrdered, index != members.count - 1 {
@@ -264,7 +265,7 @@ final class ToManyLinks {
     }
   }
 
-  /// Takes over destinations as they are, without a change.
+  /// Sets the destinations without recording a change.
   func takeMembers(
     _ new: ContiguousArray<ManagedObject>, committed newCommitted: ContiguousArray<ManagedObject>,
     positions: [Int64]
@@ -276,7 +277,7 @@ final class ToManyLinks {
     contentChanged()
   }
 
-  /// Forgets additions, removals and the new order.
+  /// Discards additions, removals and the new order.
   func dropChanges() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
@@ -285,7 +286,7 @@ final class ToManyLinks {
     wasReordered = false
   }
 
-  /// Replaces objects wherever they stand; nil leaves one out, and what would stand twice stands once.
+  /// Replaces objects wherever they occur; nil removes one, and duplicates are removed.
   func replaceObjects(_ replacement: (ManagedObject) -> ManagedObject?) {
     func replaced(_ list: some Sequence<ManagedObject>) -> ContiguousArray<ManagedObject> {
       var seen = Set<ObjectIdentifier>()
@@ -311,14 +312,14 @@ final class ToManyLinks {
     }
   }
 
-  /// Another one that knows the same.
+  /// Returns a copy.
   func copy() -> ToManyLinks {
     let copy = ToManyLinks(isLoaded: isLoaded, isOrdered: isOrdered)
     copy.become(self)
     return copy
   }
 
-  /// Knows from now on what another one knows.
+  /// Takes over the state of another instance.
   func become(_ other: ToManyLinks) {
     isLoaded = other.isLoaded
     members = other.members

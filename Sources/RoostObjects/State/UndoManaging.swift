@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// What a context needs of an undo manager: the API of Foundation's `UndoManager`, which is not on every platform.
+/// The requirements of a context's undo manager: the API of Foundation's `UndoManager`, which not every platform has.
 ///
-/// ``ChangeUndoManager`` conforms everywhere, and Foundation's own class where there is one.
+/// ``ChangeUndoManager`` conforms on every platform, Foundation's own class where it exists.
 ///
 /// ```swift
 /// context.undoManager = ChangeUndoManager()
@@ -12,56 +12,56 @@ public import Foundation
 /// context.undo()
 /// ```
 public protocol UndoManaging: AnyObject {
-  /// Posted by the manager before it opens or closes a group, undoes or redoes: a context registers the
-  /// changes that it has collected now.
+  /// Posted by the manager before it opens or closes a group, undoes or redoes: a context then registers the changes
+  /// collected so far.
   static var checkpointNotification: Notification.Name { get }
 
-  /// Whether what is registered is kept.
+  /// Whether registrations are recorded.
   var isUndoRegistrationEnabled: Bool { get }
-  /// Keeps what is registered from now on; each call balances one of ``disableUndoRegistration()``.
+  /// Resumes recording registrations; each call balances one of ``disableUndoRegistration()``.
   func enableUndoRegistration()
-  /// Drops what is registered from now on.
+  /// Stops recording registrations.
   func disableUndoRegistration()
 
-  /// How many groups are open inside one another.
+  /// The number of nested open groups.
   var groupingLevel: Int { get }
-  /// Whether what is registered outside of a group makes one of its own, which is closed when the event ends.
+  /// Whether a registration outside of a group opens a group, which is closed when the event ends.
   var groupsByEvent: Bool { get set }
-  /// Opens a group: what is registered until it is closed is undone together.
+  /// Opens a group: all registrations until it is closed are undone together.
   func beginUndoGrouping()
-  /// Closes the group that was opened last.
+  /// Closes the innermost group.
   func endUndoGrouping()
-  /// How many groups are kept; 0 for all.
+  /// The maximum number of groups kept; 0 for no limit.
   var levelsOfUndo: Int { get set }
 
-  /// Whether there is something to be undone.
+  /// Whether there is a group to undo.
   var canUndo: Bool { get }
-  /// Whether there is something to be redone.
+  /// Whether there is a group to redo.
   var canRedo: Bool { get }
-  /// Whether an undo is going on.
+  /// Whether an undo is running.
   var isUndoing: Bool { get }
-  /// Whether a redo is going on.
+  /// Whether a redo is running.
   var isRedoing: Bool { get }
-  /// Takes back the last group.
+  /// Undoes the last group.
   func undo()
-  /// Does again what was undone last.
+  /// Redoes the last undone group.
   func redo()
-  /// Takes back the last group that is inside the open one, or the last one.
+  /// Undoes the last group nested in the open one, or the last group.
   func undoNestedGroup()
 
-  /// Forgets everything.
+  /// Removes all registrations.
   func removeAllActions()
-  /// Forgets what was registered for an object.
+  /// Removes the registrations for an object.
   func removeAllActions(withTarget target: Any)
 
-  /// Names the action that is being registered, as for a menu.
+  /// Sets the name of the action being registered, for example for a menu.
   func setActionName(_ actionName: String)
-  /// The name of what would be undone; empty without one.
+  /// The name of the next action to undo; empty without one.
   var undoActionName: String { get }
-  /// The name of what would be redone; empty without one.
+  /// The name of the next action to redo; empty without one.
   var redoActionName: String { get }
 
-  /// Registers how a context takes back an event; the context is not kept alive by it.
+  /// Registers an action that undoes an event of a context; the registration does not retain the context.
   func registerUndo(
     of context: ManagedObjectContext, _ action: @escaping (ManagedObjectContext) -> Void)
   /// Ends the event whose group was opened by a registration.
@@ -69,16 +69,16 @@ public protocol UndoManaging: AnyObject {
 }
 
 #if canImport(ObjectiveC)
-// Foundation's own manager is for the main actor, and so is a context that uses it; the run loop ends its events.
+// Foundation's class is isolated to the main actor, and so is a context that uses it; the run loop ends its events.
 extension UndoManager: @preconcurrency UndoManaging {
   /// Foundation's notification.
   public static var checkpointNotification: Notification.Name { .NSUndoManagerCheckpoint }
 
-  /// Registers how a context takes back an event.
+  /// Registers an action that undoes an event of a context.
   public func registerUndo(
     of context: ManagedObjectContext, _ action: @escaping (ManagedObjectContext) -> Void
   ) {
-    // It comes back on the actor that it was handed over on.
+    // The action runs on the actor on which it was registered.
     nonisolated(unsafe) let action = action
     registerUndo(withTarget: context) { action($0) }
   }

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// What an event did, as far as it takes to go back: rows as they were, which are shared where nothing was copied, and
-/// the steps of relationships.
+/// The undo data of an event: the rows before it, which share memory where nothing was copied, and the steps of
+/// relationship changes.
 struct UndoRecord {
-  /// The attributes of an object as they were.
+  /// The earlier attribute values of an object.
   struct Values {
     let object: ManagedObject
     let row: Row
@@ -13,30 +13,30 @@ struct UndoRecord {
     let slots: [RowSlot]
   }
 
-  /// An object that went, and comes back.
+  /// A deleted object, which undo restores.
   struct Departure {
     let object: ManagedObject
-    /// The relationships that its deletion left standing, as far as they are known.
+    /// The relationships that its deletion left unchanged, as far as they are known.
     let standing: [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
   }
 
   private(set) var departed: ContiguousArray<Departure> = []
-  /// Objects that came, and go again.
+  /// Inserted objects, which undo removes.
   private(set) var arrived: ContiguousArray<ManagedObject> = []
   private(set) var values: ContiguousArray<Values> = []
   private(set) var steps: ContiguousArray<LinkStep> = []
-  /// Objects that were as their records.
+  /// Objects that had no changes before the event.
   private(set) var clean: ContiguousArray<ManagedObject> = []
 
   var isEmpty: Bool {
     departed.isEmpty && arrived.isEmpty && values.isEmpty && steps.isEmpty
   }
 
-  /// Makes the record of an event that is over.
+  /// Creates the undo record of an ended event.
   ///
   /// - Parameters:
   ///   - rows: The rows of objects before the event wrote to them.
-  ///   - steps: The steps of relationships, in order.
+  ///   - steps: The steps of relationship changes, in order.
   init(
     of log: EventLog, rows: ContiguousArray<(object: ManagedObject, row: Row)>,
     steps: ContiguousArray<LinkStep>
@@ -47,7 +47,7 @@ struct UndoRecord {
       if origin == .clean { clean.append(object) }
       switch (origin.isLive, isLive) {
       case (true, false):
-        // Nobody deleted an object whose record is gone.
+        // An object whose record is gone was not deleted by the program.
         guard !object.flags.contains(.inaccessible) else { continue }
         departed.append(Departure(object: object, standing: object.restoring.standingLinks()))
       case (false, true): arrived.append(object)
@@ -62,7 +62,7 @@ struct UndoRecord {
     self.steps = passing.isEmpty ? steps : steps.filter { !$0.concerns(passing) }
   }
 
-  /// The slots of attributes whose values are others by now; what saves keep in a row beside them does not count.
+  /// The slots of attributes whose values have changed; references and positions in the row do not count.
   private static func changedSlots(of object: ManagedObject, since old: Row) -> [RowSlot] {
     guard let row = object.row else { return [] }
     return object.binding.layout.slots.filter { slot in
@@ -72,22 +72,22 @@ struct UndoRecord {
 }
 
 extension UndoRecord {
-  /// The objects that the event deleted.
+  /// The objects deleted by the event.
   var departures: Set<ObjectIdentifier> { Set(departed.lazy.map { ObjectIdentifier($0.object) }) }
 
-  /// Whether deletions of the event still stand.
+  /// Whether objects deleted by the event are still deleted.
   var hasDeletions: Bool { departed.contains { $0.object.isLeaving } }
 
-  /// Adds steps that came later.
+  /// Adds later steps.
   mutating func add(steps later: ContiguousArray<LinkStep>) {
     steps += later
   }
 
-  /// Adds what came later, with these of its steps.
+  /// Adds the record of a later event, with the given steps.
   mutating func add(_ later: UndoRecord, steps laterSteps: ContiguousArray<LinkStep>) {
     departed += later.departed
     arrived += later.arrived
-    // The earlier values are the ones to go back to, and are put back last.
+    // The earlier values are the ones to restore, and are restored last.
     values = later.values + values
     steps += laterSteps
     clean += later.clean
@@ -95,6 +95,6 @@ extension UndoRecord {
 }
 
 extension RelationshipDescription {
-  /// Whether a deletion of the source leaves the relationship as it is (B87, B88).
+  /// Whether deleting the source leaves the relationship unchanged (B87, B88).
   var endures: Bool { deleteRule == .deny || deleteRule == .noAction }
 }

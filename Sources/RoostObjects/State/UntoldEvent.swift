@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event that is over, and what is to be told of it.
+/// An ended event whose notifications are not posted yet.
 struct UntoldEvent {
   let log: EventLog
   let lists: ObjectLists
-  /// The same for those who keep results up to date; nil when nobody does.
+  /// The changes for the follower that keeps results up to date; nil without a follower.
   let change: GraphChange?
 }

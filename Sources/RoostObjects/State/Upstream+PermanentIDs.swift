@@ -3,7 +3,7 @@
 import RoostModel
 
 extension Upstream {
-  /// Takes over the permanent IDs that objects of the parent got (B207).
+  /// Takes over the permanent IDs assigned to objects of the parent (B207).
   func learnPermanentIDs() {
     guard context.parentContext != nil, !context.inbox.isEmpty else { return }
     for temporary in context.inbox.takeLearned() {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which properties a class judges itself, by `validate<Key>` or by `validate(_:forKey:)`: only their values have to be
-/// made for it.
+/// The properties that a class validates by `validate<Key>` or `validate(_:forKey:)`: only their values have to be
+/// created for it.
 struct ValidationHooks {
-  /// Whether the class may judge every property.
+  /// Whether the class may validate every property.
   private let judgesAll: Bool
-  /// The properties with a method of their own.
+  /// The properties with a `validate<Key>` method.
   private let keys: Set<String>
 
   init(of objectClass: ManagedObject.Type) {
     let declaration = objectClass._entityDeclaration
-    // A class that is not declared says nothing of its methods.
+    // The methods of a class without a declaration are unknown.
     judgesAll = objectClass != ManagedObject.self && declaration?.hasOwnValidation ?? true
     keys = declaration?.allValidatedKeys ?? []
   }
 
-  /// Whether the class may judge a property.
+  /// Whether the class may validate a property.
   func concern(_ key: String) -> Bool {
     judgesAll || keys.contains(key)
   }

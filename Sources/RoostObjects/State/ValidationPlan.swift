@@ -2,17 +2,17 @@
 
 import RoostModel
 
-/// How the objects of an entity are judged before they are saved; made once.
+/// The validation of an entity's objects before a save, prepared once.
 struct ValidationPlan {
-  /// Which properties the class judges itself.
+  /// The properties that the class validates.
   let hooks: ValidationHooks
-  /// The relationships that are not right whatever their destinations are.
+  /// The relationships to validate: those with a limit, and those that the class validates.
   let relationships: [RelationshipDescription]
-  /// How the value of each attribute is judged, parallel to the binding's attributes.
+  /// The check of each attribute, parallel to the binding's attributes.
   let attributeChecks: [AttributeCheck]
-  /// How the attributes are judged that need no more than their type's rule.
+  /// The combined check of the attributes that need only their type's rule.
   let rowCheck: RowCheck
-  /// Whether that is all there is to judge: no attribute and no relationship has a rule of its own.
+  /// Whether the row check is complete: no attribute and no relationship has a rule of its own.
   let isJudgedByRow: Bool
 
   init(

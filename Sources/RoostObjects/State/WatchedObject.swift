@@ -3,6 +3,6 @@
 /// An object whose record the next save compares.
 struct WatchedObject {
   let object: ManagedObject
-  /// Whether the save compares it for that reason alone, and counts its version up.
+  /// Whether the save compares the record only because of a lock, and increments its version.
   var isLocked = false
 }

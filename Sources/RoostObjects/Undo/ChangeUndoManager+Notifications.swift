@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// What a manager posts, with itself as the object.
+// Notifications posted by a manager, with itself as the object.
 extension ChangeUndoManager {
-  /// A group is about to be opened or closed, or something undone or redone.
+  /// A group is about to be opened or closed, or undone or redone.
   public static let checkpointNotification = Notification.Name("RoostUndoManagerCheckpoint")
   /// A group was opened.
   public static let didOpenUndoGroupNotification = Notification.Name(
@@ -15,14 +15,14 @@ extension ChangeUndoManager {
   /// A group was closed.
   public static let didCloseUndoGroupNotification = Notification.Name(
     "RoostUndoManagerDidCloseUndoGroup")
-  /// Something is about to be undone.
+  /// A group is about to be undone.
   public static let willUndoChangeNotification = Notification.Name(
     "RoostUndoManagerWillUndoChange")
-  /// Something was undone.
+  /// A group was undone.
   public static let didUndoChangeNotification = Notification.Name("RoostUndoManagerDidUndoChange")
-  /// Something is about to be redone.
+  /// A group is about to be redone.
   public static let willRedoChangeNotification = Notification.Name(
     "RoostUndoManagerWillRedoChange")
-  /// Something was redone.
+  /// A group was redone.
   public static let didRedoChangeNotification = Notification.Name("RoostUndoManagerDidRedoChange")
 }

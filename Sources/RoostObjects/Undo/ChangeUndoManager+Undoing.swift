@@ -3,22 +3,22 @@
 import Foundation
 
 extension ChangeUndoManager {
-  /// Whether there is something to be undone.
+  /// Whether there is a group to undo.
   public var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.items.isEmpty } }
 
-  /// Whether there is something to be redone. Changes that are not registered yet are, because they end what could be.
+  /// Whether there is a group to redo. Pending changes are registered first, because they clear the redo stack.
   public var canRedo: Bool {
     if !isUndoing, !isRedoing { post(ChangeUndoManager.checkpointNotification) }
     return !redoStack.isEmpty
   }
 
-  /// How many groups can be undone.
+  /// The number of groups that can be undone.
   public var undoCount: Int { undoStack.count }
 
-  /// How many groups can be redone.
+  /// The number of groups that can be redone.
   public var redoCount: Int { redoStack.count }
 
-  /// Takes back the last group; closes the open one first, when it is the only one.
+  /// Undoes the last group; closes the open one first, if it is the only one.
   public func undo() {
     guard !isUndoing, !isRedoing else { return }
     post(ChangeUndoManager.checkpointNotification)
@@ -27,7 +27,7 @@ extension ChangeUndoManager {
     undoNestedGroup()
   }
 
-  /// Takes back the last group that is inside the open one, or the last one.
+  /// Undoes the last group nested in the open one, or the last group.
   public func undoNestedGroup() {
     guard !isUndoing, !isRedoing else { return }
     post(ChangeUndoManager.checkpointNotification)
@@ -44,7 +44,7 @@ extension ChangeUndoManager {
     post(ChangeUndoManager.didUndoChangeNotification)
   }
 
-  /// Does again what was undone last; nothing when something else was registered since.
+  /// Redoes the last undone group; does nothing if another group was registered since.
   public func redo() {
     guard !isUndoing, !isRedoing else { return }
     post(ChangeUndoManager.checkpointNotification)
@@ -56,7 +56,7 @@ extension ChangeUndoManager {
     post(ChangeUndoManager.didRedoChangeNotification)
   }
 
-  /// Runs the actions of a group, the last one first; what they register is one group for the way back.
+  /// Runs the actions of a group, the last one first; their registrations form one group for the reverse.
   private func run(_ group: UndoGroup) {
     openGroup()
     openGroups.last?.name = group.name
@@ -75,26 +75,26 @@ extension ChangeUndoManager {
 extension ChangeUndoManager {
   private var named: UndoGroup? { openGroups.first ?? undoStack.last }
 
-  /// Names the action that is being registered, or that was registered last.
+  /// Sets the name of the action being registered, or of the one registered last.
   public func setActionName(_ actionName: String) {
     named?.name = actionName
   }
 
-  /// Says whether what is being registered may be lost without harm.
+  /// Sets whether the action being registered may be discarded without harm.
   public func setActionIsDiscardable(_ isDiscardable: Bool) {
     named?.isDiscardable = isDiscardable
   }
 
-  /// The name of what would be undone; empty without one.
+  /// The name of the next action to undo; empty without one.
   public var undoActionName: String { (openGroups.first ?? undoStack.last)?.name ?? "" }
 
-  /// The name of what would be redone; empty without one.
+  /// The name of the next action to redo; empty without one.
   public var redoActionName: String { redoStack.last?.name ?? "" }
 
-  /// Whether what would be undone may be lost without harm.
+  /// Whether the next action to undo may be discarded without harm.
   public var undoActionIsDiscardable: Bool { undoStack.last?.isDiscardable ?? false }
 
-  /// Whether what would be redone may be lost without harm.
+  /// Whether the next action to redo may be discarded without harm.
   public var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
   /// The title of a menu item, in English.

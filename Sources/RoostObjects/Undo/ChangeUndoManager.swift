@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Keeps how to take back what was done, in groups: Foundation's `UndoManager` for every platform.
+/// Records undo actions in groups: Foundation's `UndoManager` for every platform.
 ///
-/// There is no run loop that ends events here. With ``groupsByEvent``, a registration outside of a group opens one, and
-/// the context that registered its event closes it; so does ``undo()``.
+/// There is no run loop to end events. With ``groupsByEvent``, a registration outside of a group opens one, and the
+/// context that registered its event closes it; so does ``undo()``.
 ///
 /// ```swift
 /// let manager = ChangeUndoManager()
@@ -20,48 +20,48 @@ import Foundation
 nonisolated open class ChangeUndoManager: UndoManaging {
   var undoStack: [UndoGroup] = []
   var redoStack: [UndoGroup] = []
-  /// The groups that are open, the outermost first.
+  /// The open groups, the outermost first.
   var openGroups: [UndoGroup] = []
   /// Whether the outermost open group was opened by a registration.
   private var isEventGroupOpen = false
   private var disablings = 0
 
-  /// Whether what is registered outside of a group makes one of its own, which is closed when the event ends. Without
-  /// it such a registration is a group by itself.
+  /// Whether a registration outside of a group opens a group, which is closed when the event ends. If false, such a
+  /// registration is a group by itself.
   open var groupsByEvent = true
-  /// How many groups are kept; 0 for all.
+  /// The maximum number of groups kept; 0 for no limit.
   open var levelsOfUndo = 0 {
     didSet { forgetOldGroups() }
   }
-  /// Whether an undo is going on: what is registered now is how to redo.
+  /// Whether an undo is running: registrations are for redo then.
   public internal(set) var isUndoing = false
-  /// Whether a redo is going on.
+  /// Whether a redo is running.
   public internal(set) var isRedoing = false
 
-  /// Makes a manager that keeps nothing yet.
+  /// Creates a manager without groups.
   public init() {}
 
   // MARK: - Registering
 
-  /// Whether what is registered is kept.
+  /// Whether registrations are recorded.
   open var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-  /// Keeps what is registered from now on; each call balances one of ``disableUndoRegistration()``.
+  /// Resumes recording registrations; each call balances one of ``disableUndoRegistration()``.
   open func enableUndoRegistration() {
     precondition(disablings > 0, "enableUndoRegistration balances disableUndoRegistration.")
     disablings -= 1
   }
 
-  /// Drops what is registered from now on.
+  /// Stops recording registrations.
   open func disableUndoRegistration() {
     disablings += 1
   }
 
-  /// Registers how to take back what an object does now.
+  /// Registers the undo of an object's change.
   ///
   /// - Parameters:
-  ///   - target: The object; it is not kept alive, and nothing happens once it is gone.
-  ///   - handler: What takes it back; what it registers is how to redo.
+  ///   - target: The object; it is not retained, and nothing happens once it is gone.
+  ///   - handler: Undoes the change; its own registrations are for redo.
   open func registerUndo<Target: AnyObject>(
     withTarget target: Target, handler: @escaping (Target) -> Void
   ) {
@@ -79,7 +79,7 @@ nonisolated open class ChangeUndoManager: UndoManaging {
     if isAlone, !groupsByEvent { closeEventGroup() }
   }
 
-  /// Registers how a context takes back an event; the context is not kept alive by it.
+  /// Registers an action that undoes an event of a context; the registration does not retain the context.
   open func registerUndo(
     of context: ManagedObjectContext, _ action: @escaping (ManagedObjectContext) -> Void
   ) {
@@ -88,23 +88,23 @@ nonisolated open class ChangeUndoManager: UndoManaging {
 
   // MARK: - Grouping
 
-  /// How many groups are open inside one another.
+  /// The number of nested open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Opens a group: what is registered until it is closed is undone together.
+  /// Opens a group: all registrations until it is closed are undone together.
   open func beginUndoGrouping() {
     post(ChangeUndoManager.checkpointNotification)
     openGroup()
   }
 
-  /// Closes the group that was opened last; an empty one leaves nothing behind.
+  /// Closes the innermost group; an empty one is dropped.
   open func endUndoGrouping() {
     post(ChangeUndoManager.checkpointNotification)
     precondition(!openGroups.isEmpty, "endUndoGrouping balances beginUndoGrouping.")
     closeGroup()
   }
 
-  /// Closes the group that a registration opened by itself: the event is over.
+  /// Closes the group opened by a registration: the event has ended.
   open func closeEventGroup() {
     if isEventGroupOpen, openGroups.count == 1 { closeGroup() }
   }
@@ -139,19 +139,19 @@ nonisolated open class ChangeUndoManager: UndoManaging {
 
   // MARK: - Forgetting
 
-  /// Forgets everything; groups that are open stay open.
+  /// Removes all registrations; open groups stay open.
   open func removeAllActions() {
     undoStack = []
     redoStack = []
     for group in openGroups { group.items = [] }
   }
 
-  /// Forgets what was registered for an object.
+  /// Removes the registrations for an object.
   open func removeAllActions(withTarget target: Any) {
     removeActions(of: ObjectIdentifier(target as AnyObject))
   }
 
-  /// Forgets what was registered for an object that may be going away at this moment.
+  /// Removes the registrations for an object that may be being deallocated.
   func removeActions(of target: ObjectIdentifier) {
     for group in undoStack + redoStack + openGroups { group.removeActions(of: target) }
     undoStack.removeAll { $0.items.isEmpty }

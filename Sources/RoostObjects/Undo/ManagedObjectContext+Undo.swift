@@ -4,12 +4,12 @@ import Foundation
 import Synchronization
 
 extension ManagedObjectContext {
-  /// What keeps how to take back the context's events; nil by default, and then nothing is kept.
+  /// The undo manager of the context's events; nil by default: then no undo data is recorded.
   ///
-  /// Each event is one group, whatever was changed in it, unless you open a group yourself. To leave changes
-  /// out, end the event, disable the registration, make them, end the event again, and enable it. Undoing does
-  /// not touch the store: after a save it makes the context have changes again. It may be set from any thread;
-  /// another thread than that of the context's queue waits for the queue.
+  /// Each event is one group, whatever it changed, unless you open a group yourself. To exclude changes, end the
+  /// event, disable the registration, make the changes, end the event again, and enable the registration. Undoing
+  /// does not write to the store: after a save it makes the context have changes again. The property may be set from
+  /// any thread; a thread other than that of the context's queue waits for the queue.
   ///
   /// ```swift
   /// context.undoManager = ChangeUndoManager()
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether an event can be undone, the current one included.
+  /// Whether there is an event to undo, including the current one.
   package var hasUndo: Bool {
     checkQueue()
     guard let undoManager else { return false }
@@ -33,25 +33,25 @@ extension ManagedObjectContext {
       || undoManager.isUndoRegistrationEnabled && !changes.event.touched.isEmpty
   }
 
-  /// Whether an event can be done again.
+  /// Whether there is an event to redo.
   package var hasRedo: Bool {
     checkQueue()
     return undoManager?.canRedo ?? false
   }
 
-  /// Takes back the last event: attributes, relationships on both sides, insertions and deletions. Without an
-  /// undo manager, or with nothing to undo, it does nothing.
+  /// Undoes the last event: attributes, relationships on both sides, insertions and deletions. Without an undo
+  /// manager, or with nothing to undo, it does nothing.
   ///
-  /// - Complexity: O(what the event changed). Objects that became faults since are read again.
+  /// - Complexity: O(changes of the event). Objects that became faults since are read again.
   public func undo() {
     guard let undoManager else { return }
     processPendingChanges()
     if undoManager.canUndo { undoManager.undo() }
   }
 
-  /// Does again what was undone last. Without an undo manager, or with nothing to redo, it does nothing.
+  /// Redoes the last undone event. Without an undo manager, or with nothing to redo, it does nothing.
   ///
-  /// - Complexity: O(what the event changed).
+  /// - Complexity: O(changes of the event).
   public func redo() {
     guard let undoManager else { return }
     processPendingChanges()

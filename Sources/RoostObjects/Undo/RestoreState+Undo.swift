@@ -3,8 +3,8 @@
 import RoostModel
 
 extension RestoreState {
-  /// The relationships of an object that is written anew: those that its deletion ended lead nowhere, whatever its old
-  /// row says, until the steps are taken back; the others lead where they led.
+  /// Sets the relationships of an object that is written again. Those severed by its deletion are empty, whatever its
+  /// old row has, until the steps are undone; the others keep their destinations.
   func takeLinks(
     _ standing: [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
   ) {
@@ -21,8 +21,8 @@ extension RestoreState {
     }
   }
 
-  /// Objects that were read while this one was deleted left it out, although its deletion had not ended their
-  /// relationship: it is among them again.
+  /// Adds the object to its owners again: objects that were read while it was deleted left it out, although the
+  /// deletion had not severed the relationship.
   func returnToOwners() {
     guard !self.owner.links.isEmpty else { return }
     for relationship in self.owner.binding.relationships where relationship.endures {
@@ -41,7 +41,7 @@ extension RestoreState {
     }
   }
 
-  /// The relationships that a deletion of this object does not end, with their known destinations.
+  /// Returns the relationships that a deletion of this object does not sever, with their known destinations.
   func standingLinks()
     -> [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
   {

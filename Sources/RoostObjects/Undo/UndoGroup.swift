@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to take one thing back.
+/// The undo of a single registration.
 struct UndoAction {
   let target: ObjectIdentifier
   let perform: () -> Void
 }
 
-/// What is undone together.
+/// A group of registrations that are undone together.
 final class UndoGroup {
   enum Item {
     case action(UndoAction)
@@ -17,7 +17,7 @@ final class UndoGroup {
   var name = ""
   var isDiscardable = false
 
-  /// The actions of this group and of those inside it, the last one first.
+  /// Returns the actions of this group and of nested ones, the last one first.
   func actionsBackwards() -> [UndoAction] {
     var result: [UndoAction] = []
     var rest = items
@@ -30,7 +30,7 @@ final class UndoGroup {
     return result
   }
 
-  /// Takes out the last group inside this one.
+  /// Removes the last nested group.
   func takeLastGroup() -> UndoGroup? {
     guard case .group(let group) = items.last else { return nil }
     items.removeLast()

@@ -2,13 +2,14 @@
 
 import Foundation
 
-/// What ties a context to its undo manager: the manager says when it wants the context's changes.
+/// The connection of a context to its undo manager: the context registers pending changes when the manager asks for
+/// them.
 final class UndoLink {
   let manager: any UndoManaging
   private let token: any NSObjectProtocol
   private let target: ObjectIdentifier
 
-  /// The two ends, for the observer of the manager's notifications.
+  /// Weak references to both, for the observer of the manager's notifications.
   private final class Reference: @unchecked Sendable {
     // Sendable: set before it is shared, and read where the manager posts: on the thread that uses the context too.
     weak var context: ManagedObjectContext?
@@ -31,7 +32,7 @@ final class UndoLink {
 
   deinit {
     NotificationCenter.default.removeObserver(token)
-    // The objects of a context that is gone, or has another manager, need not be kept.
+    // The manager no longer needs to retain objects of a context that is gone, or that has another manager.
     (manager as? ChangeUndoManager)?.removeActions(of: target)
   }
 }

@@ -2,11 +2,11 @@
 
 import RoostModel
 
-// Going back an event. What is done here is an event itself, whose record is the way forth again.
+// Undoing an event. The undo is an event itself, whose record is the redo.
 extension UndoRecorder {
-  /// Takes back what an event did: first the objects that went come back, so that they can be related, and those that
-  /// came go last. All of it is done or nothing: when an object that it changes cannot be read, the failure is noted
-  /// and the way back is kept.
+  /// Reverts an event: first deleted objects come back, so that they can be related; inserted objects leave last. It
+  /// is done as a whole or not at all: when an object to change cannot be read, the failure is recorded and the undo
+  /// record is kept.
   func restore(_ kept: KeptUndo) {
     let record = kept.record
     guard readForUndo(record) else {
@@ -35,7 +35,7 @@ extension UndoRecorder {
     context.processPendingChanges()
   }
 
-  /// Reads the faults that going back changes. Returns false when that fails, which is noted then.
+  /// Reads the faults that the undo changes. Returns false on a failure, which is recorded.
   private func readForUndo(_ record: UndoRecord) -> Bool {
     var faults = ContiguousArray<ManagedObject>()
     for values in record.values { faults.append(values.object) }
@@ -51,8 +51,8 @@ extension UndoRecorder {
     }
   }
 
-  /// Brings back an object that was deleted, or that left with its insertion. Its awakeFromInsert is not called again
-  /// (B21). Returns false when it cannot come back.
+  /// Restores an object that was deleted, or whose insertion was undone. Its awakeFromInsert is not called again
+  /// (B21). Returns false when it cannot be restored.
   private func revive(_ departure: UndoRecord.Departure) -> Bool {
     let object = departure.object
     if object.context === context {
@@ -64,7 +64,7 @@ extension UndoRecorder {
       context.registry.object(for: object.identity) == nil
     else { return false }
     context.saving.reborn.note(object.identity, lastVersion: row.version)
-    // The row was handed on when it was saved; a record that is written anew has no version yet.
+    // The row was passed to the store when it was saved; a record that is written again has no version yet.
     let own = row.copy(version: 0)
     object.row = own
     object.memory = own.base
@@ -94,7 +94,7 @@ extension UndoRecorder {
     return changed
   }
 
-  /// Takes back one step of a relationship, on its side.
+  /// Reverts one step of a relationship change, on its side.
   private func retrace(_ step: LinkStep) {
     let (owner, ordinal) = step.place
     guard owner.context === context else { return }
@@ -127,14 +127,14 @@ extension UndoRecorder {
     }
   }
 
-  /// Whether a relationship may be led back to an object: one that is gone can only be pointed at where nobody points
-  /// back, as before.
+  /// Whether a relationship may be set back to an object: a deleted object can only be a destination without an
+  /// inverse, as before.
   private func canLead(_ relationship: RelationshipDescription, to object: ManagedObject) -> Bool {
     object.context === context
       || object.flags.contains(.gone) && relationship.maintainedInverse == nil
   }
 
-  /// An order that is the stored one again is no change.
+  /// Restoring the stored order is no change.
   private func judgeOrders(_ record: UndoRecord) {
     for step in record.steps {
       let (owner, ordinal) = step.place
@@ -145,7 +145,7 @@ extension UndoRecorder {
     }
   }
 
-  /// An object that was as its record before the event, and is so again, has no changes.
+  /// Clears the changes of an object that had none before the event, if it has none now.
   private func forgetIfClean(_ object: ManagedObject) {
     guard object.context === context, object.flags.contains(.updated),
       !object.hasPersistentChangedValues

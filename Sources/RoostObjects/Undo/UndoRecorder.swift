@@ -3,7 +3,7 @@
 import Foundation
 
 extension UndoRecorder {
-  /// Ties the context to the undo manager that was set last.
+  /// Subscribes the context to its current undo manager.
   func linkUndoManager() {
     context.processPendingChanges()
     let manager = context.undoManager
@@ -11,20 +11,20 @@ extension UndoRecorder {
     context.changes.isRecording = manager != nil
   }
 
-  /// Registers how to take back an event that is over.
+  /// Registers the undo of an ended event.
   func registerUndo(of log: EventLog) {
     guard context.changes.isRecording, let undoManager = context.undoManager else { return }
     let record = UndoRecord(of: log, rows: context.changes.rows, steps: context.changes.steps)
     context.changes.dropRecord()
     guard undoManager.isUndoRegistrationEnabled, !record.isEmpty else { return }
     let kept = KeptUndo(record)
-    // The delete rules of this event's deletions come later, and are undone with them.
+    // The delete rules of this event's deletions are applied later, and undone with it.
     if !context.changes.unpropagated.isEmpty { context.changes.openUndo.append(kept) }
     undoManager.registerUndo(of: context) { $0.undoRecorder.restore(kept) }
     undoManager.closeEventGroup()
   }
 
-  /// Lets what the delete rules did to deletions of earlier events be undone together with these (B84, B110).
+  /// Adds the effects of delete rules to the undo of the events with the deletions (B84, B110).
   func joinUndoOfDeletions() {
     guard !context.changes.openUndo.isEmpty else { return }
     let deletions = context.changes.openUndo.filter(\.record.hasDeletions)
@@ -43,7 +43,7 @@ extension UndoRecorder {
     context.events.endEvent(registersUndo: false)
   }
 
-  /// Forgets all undo, after a rollback and a reset (B114, B115).
+  /// Drops all undo data, after a rollback and a reset (B114, B115).
   func forgetUndo() {
     context.changes.dropRecord()
     context.changes.openUndo = []

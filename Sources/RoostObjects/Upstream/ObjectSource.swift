@@ -4,15 +4,16 @@ import RoostCoordinator
 import RoostModel
 import RoostQuery
 
-/// Where a context reads: its parent, or the coordinator. Reading and saving fork here and nowhere else.
+/// The source of a context's reads: its parent, or the coordinator. Only here do reading and saving distinguish the
+/// two.
 ///
-/// What comes back is the same from both, rows and IDs: a parent makes rows of its objects as they are now, unsaved
-/// changes included (B202, B203). Its queue is entered for as long as that takes.
+/// Both return rows and IDs: a parent creates rows from its objects in their current state, unsaved changes included
+/// (B202, B203). Its queue is entered for that time.
 enum ObjectSource {
   case coordinator(PersistentStoreCoordinator, StoreGeneration?)
   case parent(ManagedObjectContext)
 
-  /// Returns what matches a request.
+  /// Returns the result of a fetch.
   func fetch<T>(
     _ fetch: CoordinatorFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
@@ -24,7 +25,7 @@ enum ObjectSource {
     }
   }
 
-  /// Returns the IDs of what matches a request for keys, in as little memory as they need.
+  /// Returns the IDs of a request's matches in compact form.
   func packedIDs<T>(
     _ fetch: CoordinatorFetch, for request: FetchRequest<T>
   ) throws -> PackedIDs {
@@ -35,7 +36,7 @@ enum ObjectSource {
     return try coordinator.fetchPackedIDs(fetch, in: generation)
   }
 
-  /// Hands on the row of each record with the place of its ID; nil for what is gone.
+  /// Passes the row of each record and the index of its ID to a closure; nil for a record that is gone.
   func forEachRow(
     of ids: ObjectIDList, stalenessInterval: Double, _ body: (Int, Row?) -> Void
   ) throws {
@@ -49,7 +50,7 @@ enum ObjectSource {
     }
   }
 
-  /// Returns rows in the order of the IDs; nil for what is gone.
+  /// Returns rows in the order of the IDs; nil for a record that is gone.
   func rows(for ids: [ObjectID], stalenessInterval: Double) throws -> [Row?] {
     switch self {
     case .coordinator(let coordinator, let generation):
@@ -61,7 +62,7 @@ enum ObjectSource {
     }
   }
 
-  /// The row at hand; never asks a store.
+  /// Returns the cached row; never queries a store.
   func cachedRow(for id: ObjectID) -> Row? {
     switch self {
     case .coordinator(let coordinator, let generation):
@@ -82,7 +83,8 @@ enum ObjectSource {
     }
   }
 
-  /// What tells whether anything can have changed since; equal to nothing for a parent, whose objects change unheard.
+  /// A count of commits that shows whether anything may have changed since; for a parent a constant that equals no
+  /// count, since its objects change unnoticed.
   var commitCount: Int {
     switch self {
     case .coordinator(let coordinator, _): coordinator.commitCount

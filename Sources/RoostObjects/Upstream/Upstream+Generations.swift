@@ -4,19 +4,19 @@ import RoostCoordinator
 import RoostModel
 
 extension Upstream {
-  /// Whether something else than the newest state is read.
+  /// Whether the context reads a snapshot or a past state, and not the newest one.
   var isPinned: Bool {
     if case .newest = context.upstreamState.snapshot { return false }
     return true
   }
 
-  /// Whether a moment of the past is read: nothing is written then.
+  /// Whether the context reads a past state, and cannot write.
   var isPast: Bool {
     if case .past = context.upstreamState.snapshot { return true }
     return false
   }
 
-  /// Refuses to write from a context that shows the past.
+  /// Throws if the context reads a past state.
   ///
   /// - Throws: `readOnlyStore`.
   func requirePresent() throws {
@@ -27,7 +27,7 @@ extension Upstream {
         + "with the same IDs in another context.")
   }
 
-  /// The snapshot to read, taken now if that was put off.
+  /// Returns the snapshot to read, taking it now if it is still to be taken.
   func currentGeneration() throws -> StoreGeneration? {
     switch context.upstreamState.snapshot {
     case .newest: return nil
@@ -42,7 +42,7 @@ extension Upstream {
     }
   }
 
-  /// Moves on to the snapshot of the next read, if the context reads a snapshot at all (B294).
+  /// Makes the next read take a new snapshot, if the context reads one at all (B294).
   func advanceGeneration() {
     if case .pinned = context.upstreamState.snapshot { context.upstreamState.snapshot = .next }
   }

@@ -4,16 +4,16 @@ import RoostCoordinator
 import RoostModel
 
 extension Upstream {
-  /// Where this context reads.
+  /// Returns the source of this context's reads.
   ///
-  /// - Throws: `contextWithoutCoordinator`, or what a store throws that cannot show a snapshot.
+  /// - Throws: `contextWithoutCoordinator`, or the error of a store that has no snapshot.
   func source() throws -> ObjectSource {
     if let parentContext = context.parentContext { return .parent(parentContext) }
     return .coordinator(try context.coordinator(), try currentGeneration())
   }
 
-  /// Returns the row of one record as it is stored now; nil when it is gone. Objects are looked up one at a time, so
-  /// it does without a source.
+  /// Returns the stored row of one record; nil when it is gone. Objects are looked up individually, so it needs no
+  /// source.
   func storedRow(for id: ObjectID) throws -> Row? {
     if let parentContext = context.parentContext {
       return try parentContext.onQueue {
@@ -25,7 +25,7 @@ extension Upstream {
     }
   }
 
-  /// The row of a record that can be had without asking a store.
+  /// Returns the cached row of a record; never queries a store.
   func cachedRow(for id: ObjectID) -> Row? {
     guard context.parentContext != nil || isPinned else {
       return context.persistentStoreCoordinator?.cachedRow(for: id)

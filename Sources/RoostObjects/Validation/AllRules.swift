@@ -2,11 +2,11 @@
 
 package import RoostModel
 
-/// Judges objects whether or not they were changed, as a migration does with all that it has made.
+/// Validation of objects whether or not they were changed, as a migration needs for all objects it creates.
 package enum AllRules {
-  /// What the model's rules say against an object.
+  /// Returns the validation failures of an object under the model's rules.
   ///
-  /// - Throws: What the store throws when the object has to be read.
+  /// - Throws: The error of the store when the object has to be read.
   package static func failures(of object: ManagedObject) throws -> [PersistenceError] {
     var failures: [PersistenceError] = []
     for attribute in object.binding.attributes {

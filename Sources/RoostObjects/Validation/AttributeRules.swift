@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// The model's rules for attributes: present, in bounds, of the right pattern, and what predicates say (B150).
+/// The model's rules for attributes: presence, bounds, pattern, and predicates (B150).
 enum AttributeRules {
   static func check(
     _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
@@ -25,20 +25,20 @@ enum AttributeRules {
         try check(elements[element.name] ?? .null, of: element, in: object)
       }
     }
-    // A value may break several rules: all of them are told.
+    // A value may break several rules: all failures are reported.
     var failures: [PersistenceError] = []
     try checkBounds(value, of: attribute, in: object, &failures)
     try checkPredicates(value, of: attribute, in: object, &failures)
     if !failures.isEmpty { throw SaveValidation.summary(failures) }
   }
 
-  /// What no store may ever hold: NaN, NUL, a number beyond its width.
+  /// Rejects values that no store can hold: NaN, NUL, a number beyond its width.
   private static func checkContent(
     _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
   ) throws(PersistenceError) {
     do {
       _ = try ValueCheck.check(value, for: attribute)
-      // A store keeps bytes: they are made here, where it is known whose they are (B64).
+      // A store holds bytes: they are created here, where an error can name the object (B64).
       if case .transformable(let stored) = value, attribute.isStored { _ = try stored.bytes() }
     } catch {
       throw failure(error.code, error.message, value, attribute, object)
@@ -109,7 +109,7 @@ enum AttributeRules {
     }
   }
 
-  /// A predicate of the model. Those of a model in use are parsed; a coordinator has seen to that.
+  /// Returns a predicate of the model. The coordinator has parsed those of a model in use.
   private static func parsed(
     _ predicate: any ModelPredicate
   ) throws(PersistenceError) -> FetchPredicate {
@@ -120,7 +120,7 @@ enum AttributeRules {
     }
   }
 
-  /// The rules that are predicates. A warning is the sentence of the failure, or its number.
+  /// Checks the rules that are predicates. A warning is the message of the failure, or its number.
   private static func checkPredicates(
     _ value: Value, of attribute: AttributeDescription, in object: ManagedObject,
     _ failures: inout [PersistenceError]

@@ -2,9 +2,9 @@
 
 public import RoostModel
 
-// Judging one value: convert it, ask the model, ask the class (B151).
+// Validation of one value: conversion, the model's rules, the class's rules (B151).
 extension ManagedObject {
-  /// Checks a value for a property against the model's rules, then against `validate<Key>` and
+  /// Validates a value for a property against the model's rules, then against `validate<Key>` and
   /// ``validate(_:forKey:)``.
   ///
   /// ```swift
@@ -12,9 +12,9 @@ extension ManagedObject {
   /// try person.validateValue(&age, forKey: "age")  // now .integer(36)
   /// ```
   /// - Parameters:
-  ///   - value: The value. A text becomes the number, truth value, date, UUID or URL that it is the description of; a
-  ///     number or truth value becomes a text for a string; then the class may replace it. A destination is its ID, the
-  ///     destinations of a to-many relationship are a list of IDs.
+  ///   - value: The value. A text is converted to the number, truth value, date, UUID or URL that it describes; a
+  ///     number or truth value is converted to a text for a string; then the class may replace it. A destination is
+  ///     given by its ID, the destinations of a to-many relationship by a list of IDs.
   ///   - key: The name of an attribute or relationship.
   /// - Throws: ``PersistenceError`` with a validation code, with `invalidValue` for a value that cannot be converted,
   ///   or with `unknownKey`.

@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-// What the member that `@Entity` writes calls: it gives a method `validate<Key>` the value in the type of the property,
-// and takes back what the method made of it.
+// Support for the member that `@Entity` generates: passes the value to a method `validate<Key>` in the type of the
+// property, and takes over the value as changed by the method.
 extension ManagedObject {
-  /// Judges an attribute. A value that the type has no room for, as nil, is left to the model's rules.
+  /// Validates an attribute. A value that the type cannot represent, such as nil, is left to the model's rules.
   public final func _judge<T: AttributeValue>(
     _ value: inout Value, forKey key: String, _ hook: (inout T) throws -> Void
   ) throws {
@@ -25,7 +25,7 @@ extension ManagedObject {
     if judged != value { value = judged }
   }
 
-  /// Judges an attribute by its raw value.
+  /// Validates an attribute by its raw value.
   public final func _judge<T: RawRepresentable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T) throws -> Void
   ) throws where T.RawValue: AttributeValue {
@@ -34,7 +34,7 @@ extension ManagedObject {
     value = typed.rawValue.attributeValue
   }
 
-  /// Judges an optional attribute by its raw value.
+  /// Validates an optional attribute by its raw value.
   public final func _judge<T: RawRepresentable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T?) throws -> Void
   ) throws where T.RawValue: AttributeValue {
@@ -43,7 +43,7 @@ extension ManagedObject {
     value = typed?.rawValue.attributeValue ?? .null
   }
 
-  /// Judges a to-one relationship.
+  /// Validates a to-one relationship.
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout T?) throws -> Void
   ) throws {
@@ -52,7 +52,7 @@ extension ManagedObject {
     value = typed.map { .objectID($0.identity) } ?? .null
   }
 
-  /// Judges a to-many relationship.
+  /// Validates a to-many relationship.
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout Set<T>) throws -> Void
   ) throws {
@@ -66,7 +66,7 @@ extension ManagedObject {
     value = .list((kept + new).map { .objectID($0.identity) })
   }
 
-  /// Judges an ordered relationship.
+  /// Validates an ordered relationship.
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout [T]) throws -> Void
   ) throws {
@@ -76,7 +76,7 @@ extension ManagedObject {
     if typed != before { value = .list(typed.map { .objectID($0.identity) }) }
   }
 
-  /// Judges a transformable attribute.
+  /// Validates a transformable attribute.
   @_disfavoredOverload
   public final func _judge<T: Codable & Sendable & Equatable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T) throws -> Void
@@ -87,7 +87,7 @@ extension ManagedObject {
     if typed != before { value = validator.encoded(typed, forKey: key) }
   }
 
-  /// Judges an optional transformable attribute.
+  /// Validates an optional transformable attribute.
   @_disfavoredOverload
   public final func _judge<T: Codable & Sendable & Equatable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T?) throws -> Void

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// The model's rules for relationships: present, not too few, not too many (B9, B150).
+/// The model's rules for relationships: presence, minimum and maximum count (B9, B150).
 enum RelationshipRules {
   static func check(
     _ relationship: RelationshipDescription, of object: ManagedObject
@@ -14,7 +14,7 @@ enum RelationshipRules {
     try check(count, relationship, of: object)
   }
 
-  /// Judges a number of destinations.
+  /// Validates a number of destinations.
   static func check(
     _ count: Int, _ relationship: RelationshipDescription, of object: ManagedObject
   ) throws(PersistenceError) {
@@ -25,7 +25,7 @@ enum RelationshipRules {
       }
       return
     }
-    // A to-many relationship is never nil: that it must not be nil demands nothing of its members (B340).
+    // A to-many relationship is never nil: being required demands nothing of its destinations (B340).
     if count == 0, relationship.isOptional || relationship.minCount == 0 { return }
     if count == 0, relationship.minCount == 1 {
       throw failure(
@@ -46,14 +46,14 @@ enum RelationshipRules {
     }
   }
 
-  /// A relationship without rules, or one that was not touched, needs no destinations to be read.
+  /// Whether a relationship has to be checked: one without rules, or untouched, needs no destinations to be read.
   static func needsCheck(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
     isTouched(relationship, of: object) && relationship.limitsDestinations
   }
 
-  /// Whether a relationship can have changed in a way that validation must look at.
+  /// Whether validation has to check a relationship that may have changed.
   static func isTouched(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {

@@ -2,12 +2,12 @@
 
 import RoostModel
 
-/// Judges everything that a save is about to write, and collects all failures (B148 to B159).
+/// Validates all objects that a save is about to write, and collects all failures (B148 to B159).
 enum SaveValidation {
-  /// How often a validation may replace values before that is an error.
+  /// The maximum number of rounds in which validation may replace values.
   static let rounds = 100
 
-  /// Validates all changed objects; when that changes values, what was changed is validated again (B159).
+  /// Validates all changed objects; objects changed by the validation are validated again (B159).
   static func validate(in context: ManagedObjectContext) throws(PersistenceError) {
     var round = context.changes.entries
     for _ in 0..<rounds {
@@ -43,7 +43,7 @@ enum SaveValidation {
     return result
   }
 
-  /// One failure as it is, several as one error that holds them all (B153, B154).
+  /// Returns a single failure as it is, several as one error that contains them (B153, B154).
   static func summary(_ failures: [PersistenceError]) -> PersistenceError {
     guard failures.count != 1 else { return failures[0] }
     return PersistenceError(
@@ -51,7 +51,7 @@ enum SaveValidation {
       objectIDs: failures.flatMap(\.objectIDs), underlyingErrors: failures)
   }
 
-  /// The failures that an override threw: its own error, ours, or a list of ours.
+  /// Returns the failures that an override threw: an error of its own, a `PersistenceError`, or a list of these.
   static func flattened(_ error: any Error, _ object: ManagedObject) -> [PersistenceError] {
     guard let error = ValidationErrors.original(error) else {
       return [
@@ -63,13 +63,13 @@ enum SaveValidation {
     return error.code == .validationMultipleErrors ? error.underlyingErrors : [error]
   }
 
-  /// Checks every property of an object against the model's rules and its own (B150, B153).
+  /// Validates every property of an object against the model's rules and the class's own (B150, B153).
   static func checkProperties(of object: ManagedObject) throws(PersistenceError) {
     let binding = object.binding
     let row = object.row
     var isSound = false
     if let row { isSound = binding.validation.rowCheck.accepts(row) }
-    // Most objects are judged by now.
+    // For most objects this is the whole validation.
     if isSound, binding.validation.isJudgedByRow { return }
     var failures: [PersistenceError] = []
     for index in isSound ? binding.validation.rowCheck.others : Array(binding.attributes.indices) {
@@ -90,19 +90,19 @@ enum SaveValidation {
     if !failures.isEmpty { throw summary(failures) }
   }
 
-  /// Checks one attribute; the hook may replace the value, and what it leaves is written back (B151).
+  /// Validates one attribute; a value replaced by the class is written back (B151).
   private static func check(
     _ attribute: AttributeDescription, of object: ManagedObject
   ) throws {
     guard object.values.needsValidation(attribute) else { return }
     let value = try object.values.readValue(of: attribute)
-    // What a store keeps of a decimal is what the rules judge, and what the object has afterwards.
+    // The rules check a decimal as rounded by the store, and the object keeps that value.
     var validated = attribute.roundedToStore(value)
     try object.validator.validateValue(&validated, of: attribute)
     if validated != value { try object.values.setAttributeValue(validated, of: attribute) }
   }
 
-  /// Checks one relationship; only a class that judges it needs its destinations.
+  /// Validates one relationship; its destinations are read only for a class that validates it.
   private static func check(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) throws {
@@ -117,7 +117,7 @@ enum SaveValidation {
     if validated != value { try object.validator.setExchangeDestinations(validated, relationship) }
   }
 
-  /// Checks that no relationship whose rule is deny has destinations that stay (B87).
+  /// Checks that no relationship with the deny rule has remaining destinations (B87).
   static func checkDeny(of object: ManagedObject) throws(PersistenceError) {
     if object.binding.deletion.denied.isEmpty { return }
     var failures: [PersistenceError] = []

@@ -3,17 +3,17 @@
 import Foundation
 import RoostModel
 
-/// The words of validation errors: the model's localisation dictionary names entities and properties, and translates
-/// whole sentences.
+/// The texts of validation errors: the model's localisation dictionary has names of entities and properties, and
+/// translations of whole sentences.
 ///
-/// Its keys are Core Data's: `Entity/Person`, `Property/name/Entity/Person`, `Property/name`, and `ErrorString/` before
-/// a sentence or a warning of the model.
+/// Its keys are Core Data's: `Entity/Person`, `Property/name/Entity/Person`, `Property/name`, and `ErrorString/`
+/// before a sentence or a warning of the model.
 struct ValidationMessages {
   let entity: EntityDescription
 
   private var words: [String: String] { entity.managedObjectModel?.localizationDictionary ?? [:] }
 
-  /// What the user calls a property.
+  /// Returns the user-visible name of a property.
   private func name(of property: PropertyDescription) -> String {
     let words = words
     guard !words.isEmpty else { return property.name }
@@ -25,7 +25,7 @@ struct ValidationMessages {
     return words["Property/\(property.name)"] ?? property.name
   }
 
-  /// A sentence about a property, with its name in the place of `%@` and numbers in the places of `%d`.
+  /// Returns a sentence about a property, with its name for `%@` and numbers for `%d`.
   func sentence(_ sentence: String, _ property: PropertyDescription, _ numbers: [Int] = [])
     -> String
   {
@@ -37,7 +37,7 @@ struct ValidationMessages {
     return result.replacing("%@", with: name(of: property))
   }
 
-  /// A warning of the model, as it is or translated.
+  /// Returns a warning of the model, translated if possible.
   func warning(_ text: String) -> String {
     words["ErrorString/\(text)"] ?? text
   }

@@ -3,14 +3,14 @@
 import RoostModel
 
 extension ValidationRunner {
-  /// Runs the model's rules and the class's own on a value (B151).
+  /// Validates a value by the model's rules and the class's own (B151).
   func validateValue(_ value: inout Value, of attribute: AttributeDescription) throws {
     try AttributeRules.check(value, of: attribute, in: owner)
     guard owner.binding.validation.hooks.concern(attribute.name) else { return }
     try runHooks(&value, forKey: attribute.name)
   }
 
-  /// Runs the class's own rules (B152). An error that says nothing of the object and the key learns them here (B155).
+  /// Runs the class's own rules (B152). An error without an object and a key gets them here (B155).
   func runHooks(_ value: inout Value, forKey key: String) throws {
     do {
       try owner._runValidationHook(&value, forKey: key)
@@ -27,7 +27,7 @@ extension ValidationRunner {
     }
   }
 
-  /// The destination of a to-one relationship as its ID, those of a to-many one as a list of IDs.
+  /// Returns the destination of a to-one relationship as its ID, those of a to-many one as a list of IDs.
   func exchangeDestinations(
     _ relationship: RelationshipDescription
   ) throws(PersistenceError) -> Value {
@@ -38,7 +38,7 @@ extension ValidationRunner {
     return .list(try owner.related.readLinks(relationship).members.map { .objectID($0.identity) })
   }
 
-  /// Sets what ``exchangeDestinations(_:)`` returns.
+  /// Sets the destinations from a value as returned by ``exchangeDestinations(_:)``.
   func setExchangeDestinations(
     _ value: Value, _ relationship: RelationshipDescription
   ) throws(PersistenceError) {
@@ -50,7 +50,7 @@ extension ValidationRunner {
     }
   }
 
-  /// The objects that a value names.
+  /// Returns the objects whose IDs are in a value.
   private func destinations(
     in value: Value, _ relationship: RelationshipDescription
   ) throws(PersistenceError) -> ContiguousArray<ManagedObject> {
@@ -72,7 +72,7 @@ extension ValidationRunner {
     return objects
   }
 
-  /// Judges the number of destinations that a value names (B9, B150).
+  /// Validates the number of destinations in a value (B9, B150).
   func checkDestinations(
     _ value: Value, _ relationship: RelationshipDescription
   ) throws(PersistenceError) {
@@ -80,12 +80,12 @@ extension ValidationRunner {
     try RelationshipRules.check(count, relationship, of: owner)
   }
 
-  /// Checks all properties, and throws what fails in the form that the program expects.
+  /// Validates all properties, and throws failures in the form that the program expects.
   func checkProperties() throws {
     try ValidationErrors.told(of: owner, SaveValidation.checkProperties)
   }
 
-  /// Checks that no relationship whose rule is deny has destinations that stay.
+  /// Checks that no relationship with the deny rule has remaining destinations.
   func checkDeny() throws {
     try ValidationErrors.told(of: owner, SaveValidation.checkDeny)
   }

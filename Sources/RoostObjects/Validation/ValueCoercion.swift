@@ -3,10 +3,10 @@
 import Foundation
 import RoostModel
 
-/// What ``ManagedObject/validateValue(_:forKey:)`` makes of a value of another type, as of the text in a field that
-/// a person typed (B151). Keyed access is strict: there a text for a number is an error.
+/// Conversions of ``ManagedObject/validateValue(_:forKey:)`` for a value of another type, such as a text entered in a
+/// field (B151). Keyed access is strict: there a text for a number is an error.
 enum ValueCoercion {
-  /// Returns the value as one of an attribute type; nil when it stands for none.
+  /// Returns the value converted to an attribute type; nil when that is not possible.
   static func coerced(_ value: Value, to type: AttributeType) -> Value? {
     if let plain = value.coerced(to: type) { return plain }
     switch (value, type) {
@@ -35,7 +35,7 @@ enum ValueCoercion {
     }
   }
 
-  /// A decimal that the whole text is: Foundation's parser stops at the first character that it does not know.
+  /// Parses a whole text as a decimal: Foundation's parser stops at the first unknown character.
   private static func decimal(_ text: String) -> Decimal? {
     let digits = text.drop { $0 == "-" || $0 == "+" }
     guard text.count - digits.count <= 1, !digits.isEmpty,

@@ -3,11 +3,11 @@
 import RoostModel
 import RoostQuery
 
-/// A validation predicate of the model: `SELF` is the value that is judged, as in `SELF > 0` or `length < 5` (B150).
+/// A validation predicate of the model: `SELF` is the value to validate, as in `SELF > 0` or `length < 5` (B150).
 struct ValuePredicate {
   let predicate: FetchPredicate
 
-  /// Judges a value that an attribute of an object is to get.
+  /// Evaluates the predicate on a new value of an object's attribute.
   ///
   /// - Throws: `invalidPredicate` and others, when the predicate does not fit the attribute.
   func isSatisfied(by value: Value, in object: ManagedObject) throws(PersistenceError) -> Bool {

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension AttributeValueList {
-  /// The values that an object has now.
+  /// Reads the current values of an object.
   ///
   /// - Parameters:
   ///   - object: The object, of the class or of a subclass.
@@ -20,7 +20,7 @@ extension AttributeValueList {
     }
   }
 
-  /// Gives an object the values, as its properties' setters would.
+  /// Writes the values to an object, as its properties' setters would.
   func write(to object: ManagedObject) {
     for attribute in plan.attributes {
       let number = attribute.number
@@ -36,14 +36,14 @@ extension AttributeValueList {
   }
 }
 
-// What `@Entity` writes calls these.
+// Called by code that `@Entity` generates.
 extension EntityValues {
-  /// Reads an attribute that a superclass declares.
+  /// Reads an attribute declared by a superclass.
   public func _inherited<Base: EntityValues, T>(_ path: WritableKeyPath<Base, T>) -> T {
     Base(_list: _list)[keyPath: path]
   }
 
-  /// Writes an attribute that a superclass declares.
+  /// Writes an attribute declared by a superclass.
   public mutating func _setInherited<Base: EntityValues, T>(
     _ path: WritableKeyPath<Base, T>, _ value: T
   ) {
@@ -52,7 +52,7 @@ extension EntityValues {
     _list = base._list
   }
 
-  /// Gives an object the values; `@Entity` writes the initializers that call it.
+  /// Writes the values to an object; called by the initializers that `@Entity` generates.
   public func _write(to object: ManagedObject) {
     _list.write(to: object)
   }

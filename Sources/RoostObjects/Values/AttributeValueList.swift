@@ -2,19 +2,19 @@
 
 import RoostModel
 
-/// What the values of an entity class are kept in: a value for each attribute, by the number of the property.
+/// The storage of an entity class's values: a value for each attribute, by the index of the property.
 ///
-/// `@Entity` writes the struct around it, whose properties read and write it.
+/// `@Entity` generates a struct around it, whose properties access it.
 ///
 /// ```swift
 /// var list = AttributeValueList(Person.self)
 /// ```
 public struct AttributeValueList: Sendable {
   let plan: ValuePlan
-  /// The values by the numbers of the class's properties; null for relationships.
+  /// The values by the indices of the class's properties; null for relationships.
   var values: [Value]
 
-  /// Makes the initial values of a class.
+  /// Creates the initial values of a class.
   ///
   /// - Parameter objectClass: A class with `@Entity`.
   public init(_ objectClass: ManagedObject.Type) {
@@ -22,7 +22,7 @@ public struct AttributeValueList: Sendable {
     values = plan.makeInitialValues()
   }
 
-  /// Makes the initial values of a class, but for the attributes that its superclass declares.
+  /// Creates the initial values of a class, except for the attributes that its superclass declares.
   ///
   /// - Parameters:
   ///   - objectClass: A class with `@Entity`.
@@ -35,7 +35,7 @@ public struct AttributeValueList: Sendable {
 }
 
 extension AttributeValueList: Hashable {
-  /// Whether the values are equal, one by one.
+  /// Whether all values are equal.
   public static func == (left: AttributeValueList, right: AttributeValueList) -> Bool {
     left.values == right.values
   }
@@ -47,12 +47,13 @@ extension AttributeValueList: Hashable {
 }
 
 extension AttributeValueList {
-  /// The value of an attribute whose type has raw values; nil when there is none, or none that the type has.
+  /// Returns the value of an attribute whose type has raw values; nil without a value, or for an unknown raw value.
   func raw<T: RawRepresentable>(_ property: Int) -> T? where T.RawValue: AttributeValue {
     T.RawValue(values[property]).flatMap { T(rawValue: $0) }
   }
 
-  /// What a property that cannot be nil reads as without a value: its initial value, else what is nothing in its type.
+  /// Returns the value of a non-optional property without a value: its initial value, or else the empty value of its
+  /// type.
   func missingRaw<T: RawRepresentable>(_ property: Int) -> T where T.RawValue: AttributeValue {
     let declared = plan.attribute(numbered: property)
     if let value = declared?.declaration.makeDefault?(), let raw = T.RawValue(value),
@@ -63,20 +64,20 @@ extension AttributeValueList {
     return required(MissingValue.ofRaw(T.self), declared)
   }
 
-  /// The object that a codec makes into bytes; nil when there is none, or when its bytes cannot be decoded.
+  /// Returns the object that a codec encodes; nil when there is none, or when its bytes cannot be decoded.
   func decoded<T: Codable & Sendable>(_ property: Int, _ type: T.Type) -> T? {
     guard case .transformable(let value) = values[property] else { return nil }
     let codec = plan.attribute(numbered: property)?.codec ?? .of(T.self)
     return (try? value.object(decodedBy: codec)).flatMap { ($0 as? T) ?? Self.ofRaw($0, type) }
   }
 
-  /// An object that was read as the raw value of its type.
+  /// Converts an object that was decoded as the raw value of its type.
   private static func ofRaw<T>(_ raw: any Sendable, _ type: T.Type) -> T? {
     guard let type = PathValues.wrapped(T.self) as? any RawRepresentable.Type else { return nil }
     return type.value(ofRaw: raw) as? T
   }
 
-  /// Like ``missingRaw(_:)``, for types that a codec makes into bytes.
+  /// Like ``missingRaw(_:)``, for types that a codec encodes.
   func missing<T: Codable & Sendable>(_ property: Int) -> T {
     if let nothing = (T.self as? any OptionalValue.Type)?.nothing as? T { return nothing }
     let declared = plan.attribute(numbered: property)
@@ -93,7 +94,7 @@ extension AttributeValueList {
     return value
   }
 
-  /// Sets the object that a codec makes into bytes.
+  /// Sets an object that a codec encodes.
   mutating func keep<T: Codable & Sendable>(_ value: T?, _ property: Int) {
     guard let value else { return values[property] = .null }
     let codec = plan.attribute(numbered: property)?.codec ?? .of(T.self)

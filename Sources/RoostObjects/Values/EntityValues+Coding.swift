@@ -3,17 +3,17 @@
 import Foundation
 import RoostModel
 
-// The conformances that are the same for the values of all classes, so that nothing is written for each of them.
+// Conformances common to the values of all classes, so that no code is generated for each class.
 extension EntityValues {
-  /// Whether all attributes are equal, as stores compare them.
+  /// Whether all attributes are equal, by the equality of stored values.
   public static func == (left: Self, right: Self) -> Bool { left._list == right._list }
 
   /// Hashes the attributes.
   public func hash(into hasher: inout Hasher) { hasher.combine(_list) }
 
-  /// Encodes the attributes by their names; those that are nil are left out, unless they have an initial value.
+  /// Encodes the attributes by name; nil values are left out, unless they have an initial value.
   ///
-  /// - Throws: What the encoder throws; ``PersistenceError`` with code `transformation` for an attribute whose bytes
+  /// - Throws: The error of the encoder; ``PersistenceError`` with code `transformation` for an attribute whose bytes
   ///   cannot be decoded.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: AttributeKey.self)
@@ -22,8 +22,7 @@ extension EntityValues {
     }
   }
 
-  /// Decodes the attributes by their names. One that is not there has its initial value, or is nil where it is
-  /// optional.
+  /// Decodes the attributes by name. A missing one gets its initial value, or nil if it is optional.
   ///
   /// - Throws: `DecodingError`, which names the attribute, for one that is missing or of another type.
   public init(from decoder: any Decoder) throws {
@@ -86,7 +85,7 @@ extension ValuePlan.Attribute {
     }
   }
 
-  /// The value; nil when there is none, and the initial value or nil is meant.
+  /// Decodes the value; returns nil when it is missing, so that the initial value or nil applies.
   fileprivate func decode(
     from container: KeyedDecodingContainer<AttributeKey>
   ) throws -> Value? {
@@ -131,7 +130,7 @@ extension ValuePlan.Attribute {
     from container: KeyedDecodingContainer<AttributeKey>
   ) throws -> Value {
     let object = try container.decode(type, forKey: key)
-    // A row holds values of this type as they are, or knows how it becomes bytes: null, too.
+    // A row holds values of this type directly, or the type converts itself to bytes: null, too.
     if let value = (object as? any AttributeValue)?.attributeValue {
       if value.isNull { return .null }
       if case .transformable = value, declaration.transformerName == nil { return value }

@@ -2,10 +2,11 @@
 
 public import RoostModel
 
-/// The attributes of an object of an entity class as a value: what `@Entity` writes as `Values` into each class.
+/// The attributes of an object of an entity class as a value: the type `Values` that `@Entity` generates in each
+/// class.
 ///
-/// Values belong to no context. They can be copied, compared, encoded and handed to other tasks; an object is made of
-/// them, and a batch request writes them without making objects.
+/// Values belong to no context. They can be copied, compared, encoded and sent to other tasks; an object can be
+/// created from them, and a batch request writes them without creating objects.
 ///
 /// ```swift
 /// let values = Person.Values(email: "ada@example.org", name: "Ada")
@@ -13,42 +14,42 @@ public import RoostModel
 /// let ada = Person(values, context: context)
 /// ```
 ///
-/// They have the attributes that stores keep and do not compute, those of superentities included, and no
-/// relationships. Encoded, they are one level of the names of the attributes and their values; what a decoder does not
-/// find has its initial value, or is nil where it is optional.
+/// They contain the persistent, non-derived attributes, those of superentities included, and no relationships.
+/// Encoded, they are one level of attribute names and values; an attribute that a decoder does not find gets its
+/// initial value, or nil if it is optional.
 public protocol EntityValues: TransformableValues, Codable, Hashable {
   /// The class.
   associatedtype _Object: ManagedObject
-  /// Makes values of what they are kept in.
+  /// Creates values from their storage.
   init(_list: AttributeValueList)
 }
 
-/// What ``EntityValues`` offers to attributes that a codec makes into bytes: members of a protocol's extension, so that
-/// an enum with raw values that is also `Codable` is read and written by its raw value.
+/// Members of ``EntityValues`` for attributes that a codec encodes. They are in an extension of a separate protocol,
+/// so that overload resolution prefers the raw value for an enum that is also `Codable`.
 ///
 /// ```swift
 /// var place: Place? { get { _get(3) } set { _set(3, newValue) } }
 /// ```
 public protocol TransformableValues: RefusedValues {
-  /// What the values are kept in.
+  /// The storage of the values.
   var _list: AttributeValueList { get set }
 }
 
 extension EntityValues {
-  /// Reads the values of an object: those that it has now, whether they are saved or not.
+  /// Reads the current values of an object, saved or not.
   ///
   /// ```swift
   /// let values = Company.Values(company)
   /// ```
-  /// - Parameter object: The object; of a subclass, what it has of this class. Where its record cannot be read, the
-  ///   values are what its properties read as, and the next save reports it.
-  /// - Complexity: As to read one property.
+  /// - Parameter object: The object; for one of a subclass, the attributes of this class are read. If its record
+  ///   cannot be read, the values are those that its properties read as, and the next save throws the error.
+  /// - Complexity: As reading one property.
   public init(_ object: _Object) {
     self.init(_list: AttributeValueList(of: object, as: _Object.self))
   }
 }
 
-// MARK: - What the properties of the values call
+// MARK: - Accessors for the properties of the values
 
 extension EntityValues {
   /// Reads an attribute.
@@ -67,7 +68,7 @@ extension EntityValues {
     _list.raw(property) ?? _list.missingRaw(property)
   }
 
-  /// Reads an optional attribute by its raw value; a raw value that stands for nothing reads as nil.
+  /// Reads an optional attribute by its raw value; an unknown raw value reads as nil.
   @_disfavoredOverload
   public func _get<T: RawRepresentable>(_ property: Int) -> T? where T.RawValue: AttributeValue {
     _list.raw(property)
@@ -105,27 +106,27 @@ extension TransformableValues {
     _list.keep(value, property)
   }
 
-  /// Reads an attribute that a codec makes into bytes although a row could hold its type.
+  /// Reads an attribute that a codec encodes although a row could hold its type.
   public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T {
     _list.decoded(property, T.self) ?? _list.missing(property)
   }
 
-  /// Writes an attribute that a codec makes into bytes although a row could hold its type.
+  /// Writes an attribute that a codec encodes although a row could hold its type.
   @_disfavoredOverload
   public mutating func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T) {
     _list.keep(.some(value), property)
   }
 
-  /// Writes an optional attribute that a codec makes into bytes although a row could hold its type.
+  /// Writes an optional attribute that a codec encodes although a row could hold its type.
   public mutating func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
     _list.keep(value, property)
   }
 }
 
-// MARK: - What cannot be read
+// MARK: - Unsupported types
 
-/// What ``EntityValues`` has for types that no attribute can have: members that are chosen last. The declaration of the
-/// property is an error already, and one is enough.
+/// Fallback members of ``EntityValues`` for unsupported types, with the lowest rank in overload resolution. The
+/// declaration of the property is an error already, and one is enough.
 ///
 /// ```swift
 /// var handler: () -> Void { get { _get(3) } set { _set(3, newValue) } }
@@ -133,36 +134,36 @@ extension TransformableValues {
 public protocol RefusedValues: Sendable {}
 
 extension RefusedValues {
-  /// Stands for an attribute that the class cannot declare.
+  /// A placeholder for an attribute that the class cannot declare.
   @_disfavoredOverload
   public func _get<T>(_ property: Int) -> T {
     preconditionFailure("The declaration of the property is an error already.")
   }
 
-  /// Stands for an attribute that the class cannot declare.
+  /// A placeholder for an attribute that the class cannot declare.
   @_disfavoredOverload
   public mutating func _set<T>(_ property: Int, _ value: T) {}
 }
 
 extension TransformableValues {
-  /// Stands for a relationship that is marked as an attribute: values have none.
+  /// A placeholder for a relationship marked as an attribute: values have no relationships.
   @_disfavoredOverload
   @available(*, deprecated, message: "mark a relationship with @Relationship")
   public func _get<T: ManagedObject>(_ property: Int) -> T {
     preconditionFailure("Values have no relationships: mark the property with @Relationship.")
   }
 
-  /// Stands for a relationship that is marked as an attribute: values have none.
+  /// A placeholder for a relationship marked as an attribute: values have no relationships.
   @_disfavoredOverload
   @available(*, deprecated, message: "mark a relationship with @Relationship")
   public func _get<T: ManagedObject>(_ property: Int) -> T? { nil }
 
-  /// Stands for a relationship that is marked as an attribute: values have none.
+  /// A placeholder for a relationship marked as an attribute: values have no relationships.
   @_disfavoredOverload
   @available(*, deprecated, message: "mark a relationship with @Relationship")
   public func _get<T: ManagedObject>(_ property: Int) -> Set<T> { [] }
 
-  /// Stands for a relationship that is marked as an attribute: values have none.
+  /// A placeholder for a relationship marked as an attribute: values have no relationships.
   @_disfavoredOverload
   @available(*, deprecated, message: "mark a relationship with @Relationship")
   public func _get<T: ManagedObject>(_ property: Int) -> [T] { [] }

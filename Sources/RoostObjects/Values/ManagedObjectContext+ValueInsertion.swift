@@ -4,11 +4,11 @@ import RoostCoordinator
 package import RoostModel
 
 extension ManagedObjectContext {
-  /// Writes values as records, past the objects, in one batch request.
+  /// Writes values as records in one batch request, without creating objects.
   ///
   /// - Parameters:
   ///   - rows: The values.
-  ///   - constraint: The properties that tell which record a row is; nil for those of any uniqueness constraint.
+  ///   - constraint: The properties that identify the record of a row; nil for those of any uniqueness constraint.
   /// - Returns: The records, in the order of the rows.
   package func insert<Values: EntityValues>(
     _ rows: some Sequence<Values>, by constraint: [String]?
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Turns values of a class into rows.
+/// Converts values of a class to rows.
 private struct ValueInsertion {
   private let context: ManagedObjectContext
   private let entity: EntityDescription
@@ -69,7 +69,7 @@ private struct ValueInsertion {
     return batch
   }
 
-  /// Throws when no uniqueness constraint is about these properties, or when values do not have them.
+  /// Throws when there is no uniqueness constraint on these properties, or when the values do not include them.
   private static func check(
     _ names: [String], of entity: EntityDescription, _ plan: ValuePlan
   ) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values of a class that has none: of ``ManagedObject`` itself, and of classes that want none.
+/// Empty values, for ``ManagedObject`` itself and for classes declared without values.
 ///
 /// ```swift
 /// @Entity(values: false) class Party: ManagedObject { var name: String }
@@ -10,17 +10,17 @@
 public struct NoValues: EntityValues {
   /// The class.
   public typealias _Object = ManagedObject
-  /// Nothing.
+  /// The empty storage.
   public var _list: AttributeValueList
 
-  /// Makes them.
+  /// Creates the empty values.
   public init() { _list = AttributeValueList(ManagedObject.self) }
 
-  /// Makes them.
+  /// Creates the empty values.
   public init(_list: AttributeValueList) { self._list = _list }
 }
 
 extension ManagedObject {
-  /// The values of the class, or of the next one above it that has values.
+  /// The values of the class, or of the nearest superclass that has values.
   public typealias _OwnValues = NoValues
 }

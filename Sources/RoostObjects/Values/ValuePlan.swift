@@ -3,16 +3,16 @@
 import RoostModel
 import Synchronization
 
-/// The attributes of an entity class that its values consist of; made once for a class.
+/// The attributes that make up the values of an entity class; created once for each class.
 ///
-/// An attribute is part of them when stores keep it and do not compute it.
+/// They are the persistent attributes that are not derived.
 final class ValuePlan: Sendable {
   struct Attribute: Sendable {
-    /// The place of the property in the class.
+    /// The index of the property in the class.
     let number: Int
     let name: String
     let declaration: AttributeDeclaration
-    /// How objects become bytes; nil for what a row holds as it is.
+    /// The codec that converts objects to bytes; nil for a type that a row holds directly.
     let codec: TransformableCodec?
 
     var isOptional: Bool { declaration.isOptional || declaration.options.contains(.optional) }
@@ -20,9 +20,9 @@ final class ValuePlan: Sendable {
   }
 
   let attributes: [Attribute]
-  /// The initial values that are the same for each object, by the numbers of the properties.
+  /// The constant initial values, by property index.
   private let constants: [Value]
-  /// The initial values that are made anew.
+  /// The initial values that are computed for each object.
   private let renewed: [(number: Int, make: @Sendable () -> Value)]
 
   private static let plans = Mutex<[ObjectIdentifier: ValuePlan]>([:])
@@ -56,7 +56,7 @@ final class ValuePlan: Sendable {
   static func plan(of objectClass: ManagedObject.Type) -> ValuePlan {
     let id = ObjectIdentifier(objectClass)
     if let known = plans.withLock({ $0[id] }) { return known }
-    // Initial values are expressions of the program, which may come here, too: not behind the lock.
+    // Initial values are expressions of the program, which may call this function: evaluate them outside of the lock.
     let made = ValuePlan(objectClass)
     return plans.withLock { plans in
       if let known = plans[id] { return known }
@@ -65,10 +65,10 @@ final class ValuePlan: Sendable {
     }
   }
 
-  /// How many properties the class has, relationships and inherited ones included.
+  /// The number of properties of the class, including relationships and inherited ones.
   var propertyCount: Int { constants.count }
 
-  /// The initial values by the numbers of the properties, made anew where they have to be.
+  /// Returns the initial values by property index, computed where they are not constant.
   func makeInitialValues() -> [Value] {
     var values = constants
     for initial in renewed { values[initial.number] = initial.make() }
