@@ -4,8 +4,8 @@ package import RoostCoordinator
 package import RoostObjects
 import Synchronization
 
-/// The contexts in which a container keeps live values up to date: one for all readers that want to see the same, as
-/// long as there are readers.
+/// The contexts in which a container keeps live values up to date: one for all readers with the same scope, as long
+/// as there are readers.
 package final class LiveContexts: Sendable {
   private let contexts = Mutex<[Bool: WeakContext]>([:])
 
@@ -13,12 +13,12 @@ package final class LiveContexts: Sendable {
     weak var context: LiveContext?
   }
 
-  /// How many of them there are.
+  /// The number of live contexts.
   package var count: Int {
     contexts.withLock { $0.values.count { $0.context != nil } }
   }
 
-  /// The context that sees everything, or what the coordinator's own contexts save.
+  /// Returns the context that merges all saves (`remote`), or only those of the coordinator's own contexts.
   package func context(of coordinator: PersistentStoreCoordinator, remote: Bool) -> LiveContext {
     contexts.withLock { contexts in
       if let known = contexts[remote]?.context { return known }
@@ -29,13 +29,13 @@ package final class LiveContexts: Sendable {
   }
 }
 
-/// A context that merges what others save, on its queue, and is used there only.
+/// A context that merges saves of others and is used only on its queue.
 package final class LiveContext: @unchecked Sendable {
-  // Sendable: the context is used on its queue alone.
+  // Sendable: the context is used only on its queue.
 
   private let context: ManagedObjectContext
   private let remote: Bool
-  /// Used on the queue only.
+  /// Accessed on the queue only.
   private var merges = false
 
   fileprivate init(_ coordinator: PersistentStoreCoordinator, remote: Bool) {
@@ -43,12 +43,12 @@ package final class LiveContext: @unchecked Sendable {
     self.remote = remote
   }
 
-  /// Runs work on the context's queue, later.
+  /// Runs work on the context's queue, asynchronously.
   package func enqueue(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
     context.perform { [self] in
       if !merges {
         merges = true
-        // It reads the newest state, so that nothing refuses to merge.
+        // The context reads the newest state, so merging is not refused.
         try? context.mergeForLiveResults(remote: remote)
       }
       body(context)

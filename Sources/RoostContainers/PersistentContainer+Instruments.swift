@@ -4,8 +4,8 @@ import RoostCoordinator
 public import RoostStore
 
 extension PersistentContainer {
-  /// Attaches an instrument, which is told of the operations of all stores from now on: add it before the stores are
-  /// loaded to hear of their opening and migration. `persistentStoreCoordinator.instruments` removes it.
+  /// Attaches an instrument, which observes the operations of all stores from now on. Attach it before the stores are
+  /// loaded to observe their opening and migration. `persistentStoreCoordinator.instruments` removes it.
   ///
   /// ```swift
   /// let metrics = StoreMetrics()
@@ -13,7 +13,7 @@ extension PersistentContainer {
   /// print(metrics.prometheusText())
   /// ```
   ///
-  /// - Parameter instrument: The instrument; one that is attached already stays as it is.
+  /// - Parameter instrument: The instrument; attaching it twice has no effect.
   public final func instrument(with instrument: any StoreInstrument) {
     persistentStoreCoordinator.instruments.add(instrument)
   }

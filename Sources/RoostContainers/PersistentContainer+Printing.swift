@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 
 extension PersistentContainer: CustomDebugStringConvertible {
-  /// What `print` shows: the name, the number of entities, and the stores, those that are not loaded yet too.
+  /// The text that `print` shows: the name, the number of entities, and the stores, including those not loaded yet.
   ///
   /// - Complexity: O(stores).
   public final var debugDescription: String {

@@ -23,7 +23,7 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
   /// The coordinator of all contexts.
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
   private let descriptions: Mutex<[PersistentStoreDescription]>
-  /// How often stores of a kind were added: a description has no identity of its own.
+  /// The number of stores added of each kind: a description has no identity of its own.
   private let loaded = Mutex<[StoreKind: Int]>([:])
 
   /// The contexts in which live values are kept up to date.
@@ -64,8 +64,8 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
     descriptions = Mutex(stores)
   }
 
-  /// Returns the folder in which a container keeps its files unless told otherwise: the application support folder of
-  /// the user. Override it to choose another.
+  /// Returns the default folder for a container's files: the application support folder of the user. Override it to
+  /// choose another one.
   open class func defaultDirectoryURL() -> URL {
     let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     return folder.first ?? URL(filePath: FileManager.default.currentDirectoryPath)
@@ -86,7 +86,7 @@ extension PersistentContainer {
 
   /// Adds all stores that are not added yet.
   ///
-  /// - Throws: ``PersistenceError`` of the first store that could not be added; the others are added all the same.
+  /// - Throws: ``PersistenceError`` of the first store that could not be added; the others are added regardless.
   public final func loadPersistentStores() throws {
     var first: PersistenceError?
     for description in unloaded() {
@@ -94,7 +94,7 @@ extension PersistentContainer {
         try persistentStoreCoordinator.addPersistentStore(with: description)
         markLoaded(description)
       } catch {
-        // A third party's driver may throw anything; the other stores are added all the same.
+        // A third-party driver may throw anything; the other stores are added regardless.
         first =
           first ?? error as? PersistenceError
           ?? PersistenceError(
@@ -106,8 +106,8 @@ extension PersistentContainer {
 
   /// Adds all stores that are not added yet, and calls a closure for each of them.
   ///
-  /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where
-  ///   the description asks to be added asynchronously.
+  /// - Parameter block: Called once for each description: on the caller's thread before this returns, or later if the
+  ///   description asks to be added asynchronously.
   public final func loadPersistentStores(
     completionHandler block:
       @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void
@@ -125,8 +125,8 @@ extension PersistentContainer {
     ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
   }
 
-  /// Runs work on a context of its own, on the context's queue: the caller's thread does other work meanwhile, and no
-  /// thread of Swift's tasks waits for a store.
+  /// Runs work on a context of its own, on the context's queue: the caller's thread is not blocked, nor is any thread
+  /// of Swift's cooperative pool.
   ///
   /// ```swift
   /// try await container.performBackgroundTask { context in
@@ -134,13 +134,13 @@ extension PersistentContainer {
   ///   try context.save()
   /// }
   /// ```
-  /// - Parameter block: The work. What it returns must not be an object of the context.
+  /// - Parameter block: The work. Its result must not be an object of the context.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public final func performBackgroundTask<T, Failure: Error>(
     _ block: @escaping @Sendable (ManagedObjectContext) throws(Failure) -> sending T
   ) async throws(Failure) -> sending T {
-    // The context is this call's alone, and so is what the block makes of it: nobody else is on its queue.
+    // The context and the result belong to this call alone: no other work is on its queue.
     nonisolated(unsafe) let context = newBackgroundContext()
     nonisolated(unsafe) let result = try await context.perform(schedule: .enqueued) {
       () throws(Failure) -> T in try block(context)
@@ -148,8 +148,8 @@ extension PersistentContainer {
     return result
   }
 
-  /// Runs work that waits for other tasks on a context of its own. The work runs on the context's queue wherever it is
-  /// not waiting.
+  /// Runs asynchronous work on a context of its own. The work runs on the context's queue except while it is
+  /// suspended.
   ///
   /// ```swift
   /// try await container.performBackgroundTask { context in
@@ -157,7 +157,7 @@ extension PersistentContainer {
   ///   try context.save()
   /// }
   /// ```
-  /// - Parameter block: The work. What it returns must not be an object of the context.
+  /// - Parameter block: The work. Its result must not be an object of the context.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   @_disfavoredOverload

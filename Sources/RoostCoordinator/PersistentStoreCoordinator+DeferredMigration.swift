@@ -4,11 +4,11 @@ import RoostModel
 import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Does everything that migrations have left for later in the attached stores: columns, tables and records of what is
-  /// no longer in the model are removed, and indexes are built.
+  /// Performs all deferred migration steps in the attached stores: removes columns, tables and records that are no
+  /// longer in the model, and builds indexes.
   ///
-  /// Saves and fetches go on meanwhile, of this program and of others. When the program ends before the call does,
-  /// what was done stays done, and the next call does the rest.
+  /// Saves and fetches continue meanwhile, in this program and in others. If the program ends before the call does,
+  /// completed steps stay done, and the next call performs the rest.
   ///
   /// ```swift
   /// description.evolution = .automatic.deferLightweightMigration(true)
@@ -16,16 +16,16 @@ extension PersistentStoreCoordinator {
   /// try coordinator.finishDeferredLightweightMigration()
   /// ```
   ///
-  /// - Throws: ``PersistenceError`` with code `readOnlyStore` when something is left in a store that cannot be written,
+  /// - Throws: ``PersistenceError`` with code `readOnlyStore` when steps are left in a store that cannot be written,
   ///   `persistentStoreIncompatibleVersionHash` when another process has migrated a store since it was added,
-  ///   `storeFull`, `storeBusy`, or what the store throws. What was done before stays done.
-  /// - Complexity: Many short transactions, as ``finishDeferredLightweightMigrationTask()`` has one.
+  ///   `storeFull`, `storeBusy`, or the error of a store. Completed steps stay done.
+  /// - Complexity: Many short transactions, each as in ``finishDeferredLightweightMigrationTask()``.
   public func finishDeferredLightweightMigration() throws {
     for store in attachedStores { while try store.finishDeferredStep() {} }
   }
 
-  /// Does one part of what migrations have left for later, for programs that have a moment now and then. Whether
-  /// something is left is said by ``StoreMetadata/hasDeferredMigration`` of ``metadata(for:)``.
+  /// Performs one deferred migration step, for programs that do the work when they are idle.
+  /// ``StoreMetadata/hasDeferredMigration`` of ``metadata(for:)`` tells whether steps are left.
   ///
   /// ```swift
   /// while try coordinator.metadata(for: store).hasDeferredMigration {
@@ -34,8 +34,8 @@ extension PersistentStoreCoordinator {
   /// ```
   ///
   /// - Throws: What ``finishDeferredLightweightMigration()`` throws.
-  /// - Complexity: One transaction: at most about 10,000 records are removed or given entries of an index. A column of
-  ///   SQLite's is removed at once, for which the table is written anew, and so is an index of the SQL stores built.
+  /// - Complexity: One transaction: at most about 10,000 records are removed or indexed. In SQLite, removing a column
+  ///   rewrites the whole table, and the SQL stores build an index in one step.
   public func finishDeferredLightweightMigrationTask() throws {
     for store in attachedStores where store.store.metadata.hasDeferredMigration {
       _ = try store.finishDeferredStep()
@@ -45,9 +45,9 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
-  /// Does a part of what a migration has left for later.
+  /// Performs one deferred migration step.
   ///
-  /// - Returns: Whether something is left.
+  /// - Returns: Whether steps are left.
   fileprivate func finishDeferredStep() throws -> Bool {
     guard store.metadata.hasDeferredMigration else { return false }
     return try asking(.migrationStep, OperationSubject(detail: "what was left for later")) {

@@ -5,15 +5,15 @@ import RoostModel
 public import RoostStore
 import Synchronization
 
-// Whole stores: removing them, replacing them by copies, finding them at another place.
+// Operations on whole stores: destroying, replacing and moving them.
 extension PersistentStoreCoordinator {
-  /// Empties a store, durably: when this returns, not even the loss of power brings its records back. A store that is
-  /// not there is no error.
+  /// Empties a store, durably: when this returns, not even a power failure brings its records back. A store that does
+  /// not exist is no error.
   ///
-  /// A store that is attached to this coordinator is removed from it first. Of a store in a file, an empty file is left
-  /// behind, as with Core Data, and its side files are removed; a schema on a server is removed with its tables. Adding
-  /// a store at the place makes a new one. What is no store of the type is left alone: a file of another program, a
-  /// folder, a device.
+  /// A store that is attached to this coordinator is removed from it first. For a store in a file, an empty file is
+  /// left behind, as with Core Data, and its side files are removed; a schema on a server is removed with its tables.
+  /// Adding a store at the URL makes a new one. Anything that is not a store of the type is left alone: a file of
+  /// another program, a folder, a device.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
@@ -21,12 +21,12 @@ extension PersistentStoreCoordinator {
   /// ```
   ///
   /// - Parameters:
-  ///   - url: Where the store is.
+  ///   - url: The URL of the store.
   ///   - type: The backend.
-  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides the locks of others, who
-  ///     go on with what they have open.
+  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides the locks of other
+  ///     processes, which keep what they have open.
   /// - Throws: ``PersistenceError`` with code `storeBusy` when another coordinator or process uses the store,
-  ///   `persistentStoreTypeMismatch` for what is no store of the type.
+  ///   `persistentStoreTypeMismatch` for a file that is not a store of the type.
   @_disfavoredOverload
   public func destroyPersistentStore(
     at url: URL, type: PersistentStoreType, options: [String: MetadataValue] = [:]
@@ -38,10 +38,10 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Removes a store whose type is named by its string.
+  /// Destroys a store whose type is given by name.
   ///
   /// - Parameters:
-  ///   - url: Where the store is.
+  ///   - url: The URL of the store.
   ///   - storeType: The name of a registered type.
   ///   - options: Options as for the typed form.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
@@ -53,13 +53,14 @@ extension PersistentStoreCoordinator {
       at: url, type: Self.registeredStoreType(named: storeType), options: options ?? [:])
   }
 
-  /// Puts a copy of a store in the place of another, or where none is. When this returns, the copy is durable.
+  /// Replaces a store by a copy of another one, or makes a copy where there is none. When this returns, the copy is
+  /// durable.
   ///
   /// - Parameters:
-  ///   - destinationURL: What is overwritten or made.
+  ///   - destinationURL: The URL to overwrite or create.
   ///   - destinationOptions: Options of the destination; ``StoreOption/forceDestroy`` as in
   ///     ``destroyPersistentStore(at:type:options:)``.
-  ///   - sourceURL: What is copied; it stays as it is.
+  ///   - sourceURL: The URL of the store to copy; it is not changed.
   ///   - sourceOptions: Options of the source.
   ///   - type: The backend of both.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no source, `storeBusy` when the
@@ -88,12 +89,12 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Puts a copy of a store in the place of another; the type is named by its string.
+  /// Replaces a store by a copy of another one; the type is given by name.
   ///
   /// - Parameters:
-  ///   - destinationURL: What is overwritten or made.
+  ///   - destinationURL: The URL to overwrite or create.
   ///   - destinationOptions: Options of the destination.
-  ///   - sourceURL: What is copied.
+  ///   - sourceURL: The URL of the store to copy.
   ///   - sourceOptions: Options of the source.
   ///   - storeType: The name of a registered type.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
@@ -119,14 +120,14 @@ extension PersistentStoreCoordinator {
     try remove(attached.store)
   }
 
-  /// Connects a store to a file that was moved. IDs and objects stay what they are.
+  /// Connects a store to a file that was moved. IDs and objects stay valid.
   ///
   /// - Parameters:
-  ///   - url: Where the store is now: an existing store with the same UUID.
+  ///   - url: The new URL of the store: an existing store with the same UUID.
   ///   - store: An attached store.
   /// - Returns: The store to use from now on.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no such store at the place, or it is
-  ///   attached already, `storeRemoved`, or what adding a store throws; the store stays where it was then.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no such store at the URL, or it is
+  ///   attached already, `storeRemoved`, or what adding a store throws; then the store stays at its old URL.
   @_disfavoredOverload
   @discardableResult
   public func setURL(_ url: URL, for store: any PersistentStore) throws -> any PersistentStore {
@@ -150,7 +151,7 @@ extension PersistentStoreCoordinator {
     do {
       return try reconnect(old, description)
     } catch {
-      // Back to the old place; if that is gone too, the store leaves the coordinator.
+      // Back to the old URL; if that is gone too, the store is removed from the coordinator.
       do {
         try reconnect(old, store.description)
       } catch {

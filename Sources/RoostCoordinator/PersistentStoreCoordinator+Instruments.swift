@@ -3,18 +3,18 @@
 public import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Shows the statements and plans of all stores, of those that are added later too: an instrument that takes the
-  /// place of the one that was set here before.
+  /// Logs the statements and plans of all stores, including those added later. The log is an instrument, which
+  /// replaces the one set here before.
   ///
-  /// A statement is shown when it runs. What its plan adds, as indexes and what is left for memory, is shown after it
-  /// as a remark.
+  /// A statement is logged when it runs. Details from its plan, such as indexes and work left for memory, are logged
+  /// after it as a remark.
   ///
   /// ```swift
   /// coordinator.setLog { line in print(line) }  // [hr.sqlite] SELECT ...
   /// ```
   ///
-  /// - Parameter sink: Receives the lines, on the threads of the requests; it must not use the coordinator. nil ends
-  ///   it.
+  /// - Parameter sink: Receives the lines, on the threads of the requests; it must not use the coordinator. nil turns
+  ///   the log off.
   public func setLog(_ sink: StoreLog.Sink?) {
     instruments.setLog(sink)
   }

@@ -15,10 +15,10 @@ extension PersistentStoreCoordinator {
     return attached.pendingMetadata ?? store.metadata
   }
 
-  /// Sets what a program keeps in a store's metadata; it is written by the next save of that store.
+  /// Sets user values and UUID in a store's metadata; the next save of that store writes them.
   ///
-  /// The user values are replaced, and the UUID if it differs: a new UUID counts from the next time that the store is
-  /// added. Type, version hashes and entity codes are the coordinator's and stay.
+  /// The user values are replaced, and so is the UUID if it differs: a new UUID takes effect the next time that the
+  /// store is added. Type, version hashes and entity codes belong to the coordinator and stay.
   ///
   /// ```swift
   /// var metadata = try coordinator.metadata(for: store)
@@ -29,8 +29,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - metadata: The metadata.
   ///   - store: An attached store.
-  /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, `invalidValue` when the UUID is not made
-  ///   of letters, digits and hyphens, or `limitExceeded` when values are nested too deep.
+  /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, `invalidValue` when the UUID is not
+  ///   made of letters, digits and hyphens, or `limitExceeded` when values are nested too deep.
   @_disfavoredOverload
   public func setMetadata(_ metadata: StoreMetadata, for store: any PersistentStore) throws {
     let attached = try requireAttached(store)
@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
       into: attached.pendingMetadata ?? store.metadata)
   }
 
-  /// Whether metadata waits for being written; a commit without changes writes it (B323).
+  /// Whether metadata changes are pending; a commit without changes writes them (B323).
   package var hasPendingMetadata: Bool {
     attachedStores.contains(where: \.hasPendingMetadata)
   }
@@ -84,7 +84,7 @@ extension PersistentStoreCoordinator {
       type: registeredStoreType(named: storeType), at: url, options: options ?? [:])
   }
 
-  /// Sets what a program keeps in the metadata of a store that is not attached.
+  /// Sets user values and UUID in the metadata of a store that is not attached.
   ///
   /// - Parameters:
   ///   - metadata: The metadata; as with ``setMetadata(_:for:)``, user values and UUID are taken over.
@@ -98,12 +98,12 @@ extension PersistentStoreCoordinator {
     _ metadata: StoreMetadata, type: PersistentStoreType, at url: URL,
     options: [String: MetadataValue] = [:]
   ) throws {
-    // The store may be open in a program that writes to its metadata, or follows another model, at this moment.
+    // Another program may have the store open, and write its metadata or migrate it at the same time.
     try description(type: type, at: url, options: options)
       .changeMetadata { $0 = try metadata.merged(into: $0) }
   }
 
-  /// Sets what a program keeps in the metadata of a store whose type is named by its string.
+  /// Sets user values and UUID in the metadata of a store whose type is named by its string.
   ///
   /// - Parameters:
   ///   - metadata: The metadata.
@@ -121,7 +121,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-// What the product with Core Data's names builds on: its own methods are called like ours.
+// Entry points for the product with Core Data's names, whose own methods have the names of the public ones.
 extension PersistentStoreCoordinator {
   /// Sets the metadata of a store that need not be attached.
   package static func replaceStoredMetadata(
@@ -131,19 +131,19 @@ extension PersistentStoreCoordinator {
     try setMetadata(metadata, type: type, at: url, options: options)
   }
 
-  /// What ``metadata(for:)`` does.
+  /// Calls ``metadata(for:)``.
   package func currentMetadata(of store: any PersistentStore) throws -> StoreMetadata {
     try metadata(for: store)
   }
 
-  /// What ``setMetadata(_:for:)`` does.
+  /// Calls ``setMetadata(_:for:)``.
   package func replaceMetadata(
     of store: any PersistentStore, with metadata: StoreMetadata
   ) throws {
     try setMetadata(metadata, for: store)
   }
 
-  /// What ``metadataForPersistentStore(type:at:options:)`` does.
+  /// Calls ``metadataForPersistentStore(type:at:options:)``.
   package static func storedMetadata(
     of type: PersistentStoreType, at url: URL, options: [String: MetadataValue]
   ) throws -> StoreMetadata {
@@ -152,7 +152,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension StoreMetadata {
-  /// Other metadata with what a program may set of these.
+  /// Returns `current` with the UUID and the user values of this metadata.
   ///
   /// - Throws: `invalidValue`, `limitExceeded`.
   fileprivate func merged(into current: StoreMetadata) throws -> StoreMetadata {

@@ -6,15 +6,15 @@ public import RoostStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-  /// Copies everything from a store to a new one of any type, attaches that and removes the old one.
+  /// Copies everything from a store to a new one of any type, attaches the new store and removes the old one.
   ///
-  /// The old store's data stays where it is. The new store has a UUID of its own, so the URIs of the objects change;
+  /// The old store's data is not deleted. The new store has a UUID of its own, so the URIs of the objects change;
   /// their numbers do not. Saves of this coordinator to the old store wait until the copy is made.
   ///
-  /// The copy is consistent, also while other processes write: a store that has snapshots (SQLite, memory) is copied as
-  /// it was at the call, and the copy of any other begins again when it was written meanwhile. Until the copy is
-  /// complete, the new store is marked as unfinished: when the process ends before that, the place cannot be opened as
-  /// a store, and the next migration replaces it.
+  /// The copy is consistent, even while other processes write: a store with snapshots (SQLite, memory) is copied from
+  /// a snapshot, and the copy of any other store starts again if it was written meanwhile. Until the copy is
+  /// complete, the new store is marked as unfinished: if the process ends before that, it cannot be opened as a
+  /// store, and the next migration replaces it.
   ///
   /// ```swift
   /// let progress = Progress(totalUnitCount: -1)
@@ -24,14 +24,15 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - store: An attached store.
-  ///   - url: Where the new store is to be made; nil for a store without a place.
+  ///   - url: The URL of the new store; nil for a store without one.
   ///   - options: Options of the new store.
   ///   - type: The type of the new store.
-  ///   - progress: What follows the copy in records that are done; when it is cancelled, so is the copy.
-  /// - Returns: The new store, in the old one's place among the coordinator's stores.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already,
-  ///   `storeBusy` when others wrote during each of five attempts, `userCancelled` after the progress was cancelled, or
-  ///   what adding, reading and writing throw; then the old store is still attached and the new one is removed.
+  ///   - progress: Reports the copied records; cancelling it cancels the copy.
+  /// - Returns: The new store, at the old one's index among the coordinator's stores.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the URL already,
+  ///   `storeBusy` when the store was written during each of five attempts, `userCancelled` after the progress was
+  ///   cancelled, or what adding, reading and writing throw; then the old store is still attached and the new one is
+  ///   removed.
   /// - Complexity: Two round trips for every 2000 records and for each of their link tables, more for large records;
   ///   memory for one batch of about 4 MB, and for the keys of one entity.
   @_disfavoredOverload
@@ -56,7 +57,7 @@ extension PersistentStoreCoordinator {
       source: old, model: managedObjectModel, description: description, clock: clock,
       progress: progress)
     let destination = try transfer.openDestination()
-    // Before the copy, so that it has what is saved on hearing of it.
+    // Posted before the copy, so that it includes saves that observers make in response.
     post(.persistentStoreCoordinatorStoresWillChange, removed: [old])
     post(.persistentStoreCoordinatorWillRemoveStore, object: old)
     let new: AttachedStore
@@ -65,10 +66,11 @@ extension PersistentStoreCoordinator {
       defer { old.commitLock.unlock() }
       let filled = try transfer.fill(destination)
       new = filled.store
-      // Nobody gives a number to a record of the old store between the look at the numbers and the exchange.
+      // No record of the old store may be given a foreign number between the rewriting of references and the
+      // exchange.
       storeChanges.referenceGate.lock()
       defer { storeChanges.referenceGate.unlock() }
-      // Until others find the records there, the old store is the one that holds them.
+      // Until the references are rewritten, the old store is the one that holds the records.
       do {
         try MovedReferences.rewrite(
           in: listedStores.stores.filter { $0 !== old }, from: old, to: new, filled.translation)
@@ -79,7 +81,7 @@ extension PersistentStoreCoordinator {
       }
       new.attach(to: self)
       state.withLock { $0.list = $0.list.replacing(old, with: new) }
-      // A save that has waited for the copy must not reach the old store after it.
+      // A save that has waited for the copy must not reach the old store.
       old.letGo()
     } catch {
       post(.persistentStoreCoordinatorStoresDidChange)
@@ -91,14 +93,14 @@ extension PersistentStoreCoordinator {
     return new.store
   }
 
-  /// Copies everything to a new store whose type is named by its string.
+  /// Copies everything to a new store whose type is given by name.
   ///
   /// - Parameters:
   ///   - store: An attached store.
-  ///   - url: Where the new store is to be made.
+  ///   - url: The URL of the new store.
   ///   - options: Options of the new store.
   ///   - storeType: The name of a registered type.
-  ///   - progress: What follows the copy.
+  ///   - progress: Reports the copied records.
   /// - Returns: The new store.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload

@@ -3,16 +3,16 @@
 import Dispatch
 
 extension PersistentStoreCoordinator {
-  /// Runs a block on the coordinator's queue, later. While it runs, requests of other threads wait.
+  /// Runs a block on the coordinator's queue, asynchronously. While it runs, requests of other threads wait.
   ///
-  /// - Parameter block: What to run; blocks run one after another, in the order of the calls.
+  /// - Parameter block: The block to run; blocks run one after another, in the order of the calls.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async { [self] in routingGate.exclusively(block) }
   }
 
-  /// Runs a block on the coordinator's queue and returns what it returns.
+  /// Runs a block on the coordinator's queue and returns its result.
   ///
-  /// - Parameter block: What to run.
+  /// - Parameter block: The block to run.
   /// - Throws: What the block throws.
   public func perform<Result: Sendable>(
     _ block: @escaping @Sendable () throws -> Result
@@ -24,13 +24,14 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Runs a block after those that `perform` took before, and waits for it; within a block, at once.
+  /// Runs a block after those that earlier calls of `perform` enqueued, and waits for it; within a block, runs it at
+  /// once.
   ///
   /// ```swift
   /// let uuids = coordinator.performAndWait { coordinator.persistentStores.map(\.identity.identifier) }
   /// ```
   ///
-  /// - Parameter block: What to run.
+  /// - Parameter block: The block to run.
   /// - Throws: What the block throws.
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     if routingGate.isOwnedByThisThread { return try block() }

@@ -4,22 +4,22 @@ import RoostModel
 public import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// The store types that can be named by a string.
+  /// The store types that are registered by name.
   public static var registeredStoreTypes: [String: PersistentStoreType] { StoreTypeRegistry.all }
 
-  /// Makes a store type known by its name, instead of one that had the name.
+  /// Registers a store type under its name, replacing any type with that name.
   ///
   /// - Parameter type: The type.
   public static func registerStoreType(_ type: PersistentStoreType) {
     StoreTypeRegistry.set(type, named: type.rawValue)
   }
 
-  /// Makes a store type known by a name, or a name unknown.
+  /// Registers a store type under a name, or removes the name.
   ///
-  /// > Core Data: this is `registerStoreClass(_:type:)`; what opens a store is a type here, not a class.
+  /// > Core Data: this is `registerStoreClass(_:type:)`; stores are opened by a type here, not by a class.
   ///
   /// - Parameters:
-  ///   - type: The type; nil to forget the name.
+  ///   - type: The type; nil to remove the name.
   ///   - name: The name.
   public static func registerStoreType(_ type: PersistentStoreType?, forStoreType name: String) {
     StoreTypeRegistry.set(type, named: name)

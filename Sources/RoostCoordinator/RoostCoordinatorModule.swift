@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands for this module where another one exports its members and none of its types.
+/// Represents this module for another one that re-exports its members without its types.
 ///
 /// ```swift
 /// @_exported public import enum RoostCoordinator.RoostCoordinatorModule

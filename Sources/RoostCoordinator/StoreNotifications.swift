@@ -4,14 +4,14 @@ public import Foundation
 import RoostStore
 
 extension Notification.Name {
-  /// The stores of a coordinator, which is the notification's object, are about to change. When a store cannot
-  /// be opened they stay as they were.
+  /// The stores of a coordinator are about to change. The object is the coordinator. If a store cannot be opened,
+  /// they stay as they were.
   public static let persistentStoreCoordinatorStoresWillChange = Notification.Name(
     "RoostPersistentStoreCoordinatorStoresWillChange")
-  /// Stores were added to or removed from a coordinator, which is the notification's object.
+  /// Stores were added to or removed from a coordinator. The object is the coordinator.
   public static let persistentStoreCoordinatorStoresDidChange = Notification.Name(
     "RoostPersistentStoreCoordinatorStoresDidChange")
-  /// A store, which is the notification's object, is about to leave its coordinator.
+  /// A store is about to be removed from its coordinator. The object is the store.
   public static let persistentStoreCoordinatorWillRemoveStore = Notification.Name(
     "RoostPersistentStoreCoordinatorWillRemoveStore")
 }
@@ -21,8 +21,8 @@ extension PersistentStoreCoordinator {
   public static let addedPersistentStoresKey = "NSAddedPersistentStoresKey"
   /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: the stores that were removed.
   public static let removedPersistentStoresKey = "NSRemovedPersistentStoresKey"
-  /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: after a migration the old store and the new one,
-  /// in this order.
+  /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: after a migration, the old store and the new
+  /// one, in this order.
   public static let uuidChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 
   func post(
@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
     NotificationCenter.default.post(name: name, object: face ?? object.store)
   }
 
-  /// The stores as observers know them.
+  /// Returns the stores in the form that notifications carry.
   private func posted(_ stores: [AttachedStore]) -> Any {
     guard let makeFace = state.withLock({ $0.makeFace }) else { return stores.map(\.store) }
     return stores.map { $0.face(makeFace) }

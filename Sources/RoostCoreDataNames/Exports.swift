@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import RoostCoreDataNames` takes the place of `import CoreData`: it brings Foundation, as that does.
+// `import RoostCoreDataNames` replaces `import CoreData`: like that, it also imports Foundation.
 //
-// Roost's own modules are not exported: a program sees their types under Core Data's names only, and its own `Row` or
-// `Value` is not ambiguous. What is exported of each is one type that nobody has a use for. With it, the compiler
-// counts the module as imported, and shows the members that its extensions give to the types with Core Data's names,
-// also to programs that are compiled with the feature MemberImportVisibility.
+// Roost's own modules are not re-exported: a program sees their types under Core Data's names only, and its own `Row`
+// or `Value` is not ambiguous. Of each module one unused type is exported. With it, the compiler regards the module
+// as imported, and makes the members of its extensions to the types with Core Data's names visible, also in programs
+// that are compiled with the feature MemberImportVisibility.
 @_exported public import Foundation
 
 @_exported public import enum RoostContainers.RoostContainersModule

@@ -6,7 +6,7 @@ public import RoostObjects
 public import RoostQuery
 public import RoostStore
 
-// The types that are called otherwise here only in that they have no prefix.
+// Aliases for types that differ from Core Data's only in the missing prefix.
 
 /// ``ManagedObject``.
 public typealias NSManagedObject = ManagedObject
@@ -50,7 +50,7 @@ public typealias NSFetchIndexElementType = FetchIndexElementType
 
 /// ``FetchRequest``.
 public typealias NSFetchRequest = FetchRequest
-/// ``FetchRequestResult``. `NSFetchRequest<NSFetchRequestResult>` fetches what its `resultType` says.
+/// ``FetchRequestResult``. The results of `NSFetchRequest<NSFetchRequestResult>` depend on its `resultType`.
 public typealias NSFetchRequestResult = FetchRequestResult
 /// ``FetchRequestResultType``.
 public typealias NSFetchRequestResultType = FetchRequestResultType
@@ -84,6 +84,6 @@ public typealias NSSnapshotEventType = SnapshotEventType
 /// ``QueryGenerationToken``.
 public typealias NSQueryGenerationToken = QueryGenerationToken
 #if !canImport(Darwin)
-/// ``ChangeUndoManager``: off Apple's systems, Foundation has none.
+/// ``ChangeUndoManager``: Foundation has no undo manager outside of Apple's systems.
 public typealias UndoManager = ChangeUndoManager
 #endif

@@ -4,7 +4,7 @@ public import RoostModel
 public import RoostObjects
 import RoostQuery
 
-// The object with a value, which is made where there is none.
+// Finding an object by a value, and inserting it if there is none.
 extension ManagedObjectContext {
   /// Returns the object whose attribute has a value; nil when there is none, and the first one by object ID when there
   /// are several.
@@ -12,11 +12,11 @@ extension ManagedObjectContext {
   /// ```swift
   /// let ada = try context.find(Person.self, \.email, "ada@example.org")
   /// ```
-  /// Unsaved changes count: what the context has inserted or changed is found, what it has deleted is not.
+  /// Unsaved changes are included: objects that the context has inserted or changed are found, deleted ones are not.
   ///
   /// - Parameters:
   ///   - objectClass: The class, subclasses included.
-  ///   - keyPath: An attribute, perhaps behind to-one relationships.
+  ///   - keyPath: An attribute, optionally of a destination of to-one relationships.
   ///   - value: The value.
   /// - Throws: As `fetch`; `invalidRequest` for the key path of a computed property.
   /// - Complexity: As `fetch` with a limit of 1: make the attribute unique or index it.
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     try first(objectClass.where { $0[dynamicMember: keyPath] == destination })
   }
 
-  /// Returns the object whose attribute has a value, and inserts one with it where there is none.
+  /// Returns the object whose attribute has a value, and inserts one with the value if there is none.
   ///
   /// ```swift
   /// let ada = try context.findOrCreate(Person.self, \.email, "ada@example.org") { person in
@@ -72,22 +72,22 @@ extension ManagedObjectContext {
   /// }
   /// try context.save()
   /// ```
-  /// Unsaved changes count: called twice before a save, it returns the object that the first call has inserted, and an
-  /// object that the context has deleted is not found. Nothing is written before the save.
+  /// Unsaved changes are included: a second call before a save returns the object that the first one has inserted,
+  /// and an object that the context has deleted is not found. Nothing is written before the save.
   ///
   /// Another context may insert an object with the value between this call and the save. Make the attribute unique:
-  /// then the store has one of the two, and the save of the other context throws `managedObjectConstraintMerge`, unless
-  /// its merge policy resolves it. Without the uniqueness constraint both are saved.
+  /// then only one of the two is stored, and the save of the other context throws `managedObjectConstraintMerge`,
+  /// unless its merge policy resolves the conflict. Without a uniqueness constraint both are saved.
   ///
   /// - Parameters:
-  ///   - objectClass: The class of a new object; an object of a subclass is found, too.
+  ///   - objectClass: The class of a new object; objects of subclasses are found, too.
   ///   - keyPath: An attribute of the class.
   ///   - value: The value.
-  ///   - fill: Sets the other properties of a new object, whose attribute has the value already. When it throws, the
+  ///   - fill: Sets the other properties of a new object, whose attribute already has the value. If it throws, the
   ///     object is deleted again.
-  /// - Returns: The object that was found or made.
-  /// - Throws: What the closure throws; as `fetch`; ``PersistenceError`` with code `abstractEntity` where an abstract
-  ///   entity would have to get an object.
+  /// - Returns: The object that was found or inserted.
+  /// - Throws: What the closure throws; as `fetch`; ``PersistenceError`` with code `abstractEntity` when an object of
+  ///   an abstract entity would have to be inserted.
   /// - Complexity: As `find`.
   public func findOrCreate<T: ManagedObject, Value: AttributeValue>(
     _ objectClass: T.Type, _ keyPath: ReferenceWritableKeyPath<T, Value>, _ value: Value,
@@ -100,8 +100,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the object whose attribute has a case of an enum, and inserts one with it where there is none: as the form
-  /// for other attributes.
+  /// Returns the object whose attribute has a case of an enum, and inserts one with it if there is none, as for other
+  /// attributes.
   ///
   /// ```swift
   /// let vip = try context.findOrCreate(Discount.self, \.level, .vip) { $0.percent = 10 }
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
   ///   - keyPath: An attribute of a type with a raw value.
   ///   - value: The value.
   ///   - fill: Sets the other properties of a new object.
-  /// - Returns: The object that was found or made.
+  /// - Returns: The object that was found or inserted.
   /// - Throws: As the form for other attributes.
   /// - Complexity: As `fetch` with a limit of 1.
   @_disfavoredOverload

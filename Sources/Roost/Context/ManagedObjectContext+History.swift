@@ -6,14 +6,14 @@ public import RoostModel
 public import RoostObjects
 
 extension ManagedObjectContext {
-  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of
-  /// its own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it
-  /// merges.
+  /// Whether the context automatically merges saves of other coordinators and other processes, in addition to those
+  /// of its own coordinator. Setting it also turns on `automaticallyMergesChangesFromParent`, whose documentation
+  /// says where and when changes are merged.
   ///
-  /// The stores say when they were written, and are looked at every one to ten seconds besides. Of a store that keeps
-  /// a history only what was written is read anew; of any other one, all registered objects are when anything was
-  /// written. It may be set from any thread; a child of another context cannot have it, because it sees what its parent
-  /// sees: its next save throws `invalidRequest` then.
+  /// Stores announce writes, and are also polled every one to ten seconds. For a store with a history only the
+  /// changed records are read again; for any other store, all registered objects are read again after any write. It
+  /// may be set from any thread. A child of another context cannot have it, because it sees what its parent sees: its
+  /// next save would throw `invalidRequest`.
   ///
   /// ```swift
   /// context.mergesRemoteChanges = true
@@ -23,20 +23,20 @@ extension ManagedObjectContext {
     set { HistoryMerging(of: self).isAutomatic = newValue }
   }
 
-  /// Takes over everything that was saved since a token, by any process, as `mergeChanges(fromContextDidSave:)` does
-  /// for one save.
+  /// Merges everything that any process has saved since a token, as `mergeChanges(fromContextDidSave:)` does for one
+  /// save.
   ///
-  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones
-  /// leave. What this context has saved itself is merged too, which changes nothing.
+  /// Registered objects that were changed are read again and keep their unsaved changes; deleted ones are removed.
+  /// Saves of this context are merged too, without effect.
   ///
   /// ```swift
   /// token = try context.mergeHistory(after: token)
   /// ```
-  /// - Parameter token: Where the last merge ended; nil for all that the stores keep.
-  /// - Returns: The token to go on from.
-  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired`: then refresh all objects, and go on from
-  ///   the coordinator's current token. Nothing is merged then.
-  /// - Complexity: One round trip a store for the history, and at most one for the rows of objects that are registered.
+  /// - Parameter token: The token of the last merge; nil for everything that the stores keep.
+  /// - Returns: The token for the next merge.
+  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired`, without merging anything: then refresh
+  ///   all objects, and continue from the coordinator's current token.
+  /// - Complexity: One round trip for each store for the history, and at most one for the rows of registered objects.
   public func mergeHistory(
     after token: PersistentHistoryToken?
   ) throws -> PersistentHistoryToken {
@@ -45,32 +45,32 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext.DidSaveObjectIDsMessage {
-  /// The token of the stores' histories after the save, of the stores that know it without being asked: all but
-  /// PostgreSQL's do. nil where none does, and for the save of a child into its parent. What others had saved before is
-  /// behind it, too.
+  /// The token of the stores' histories after the save, for the stores that report it with the commit: all but
+  /// PostgreSQL stores. nil if none does, and for the save of a child into its parent. Earlier saves by others are
+  /// before it, too.
   public var historyToken: PersistentHistoryToken? { token }
 }
 
-// What the result of a request about history tells, typed.
+// Typed results of history requests.
 extension PersistentHistoryResult {
-  /// The number of transactions that were found, or removed.
+  /// The number of transactions that were found or deleted.
   public var count: Int { number }
 
-  /// The transactions; nil unless they were asked for.
+  /// The transactions; nil unless they were requested.
   public var transactions: [PersistentHistoryTransaction]? {
     result as? [PersistentHistoryTransaction]
   }
 
-  /// The changes of all transactions, in their order; nil unless they were asked for.
+  /// The changes of all transactions, in their order; nil unless they were requested.
   public var changes: [PersistentHistoryChange]? { result as? [PersistentHistoryChange] }
 
-  /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
+  /// The changed records, each once, in the order of their first changes; nil unless they were requested.
   public var objectIDs: [ObjectID]? { resultType == .objectIDs ? result as? [ObjectID] : nil }
 }
 
 extension PersistentHistoryTransaction {
-  /// What the transactions of one save have in common that has written to several stores; nil for that of a save in one
-  /// store. They follow one another in an answer, unless the order of a store is against it.
+  /// The ID shared by the transactions of one save to several stores; nil for a save to one store. These transactions
+  /// are adjacent in an answer, unless the order of a store prevents it.
   ///
   /// ```swift
   /// let together = transactions.filter { $0.saveID == transaction.saveID }
@@ -79,11 +79,12 @@ extension PersistentHistoryTransaction {
 }
 
 extension PersistentHistoryChange {
-  /// What the record held before, under the model's names: for an update the properties that changed, for a deletion
-  /// all of them; nil for an insertion, and where the history did not keep values (``StoreOption/historyLevel``).
+  /// The previous values of the record, under the model's names: for an update those of the changed properties, for a
+  /// deletion all of them; nil for an insertion, and if the history did not record values
+  /// (``StoreOption/historyLevel``).
   ///
-  /// A property without a value is there as ``Value/null``, a to-one relationship as the ID of its destination. To-many
-  /// relationships are not listed: their other ends are, or links that have no record of their own.
+  /// A property without a value is ``Value/null``, a to-one relationship the ID of its destination. To-many
+  /// relationships are not listed: they are recorded at their other ends, or as links without a record of their own.
   ///
   /// ```swift
   /// if case .string(let name) = change.previousValues?["name"] { print("was called", name) }
@@ -92,7 +93,8 @@ extension PersistentHistoryChange {
 }
 
 extension PersistentHistoryChangeRequest {
-  /// Whether a deletion removes also what consumers have not acknowledged yet; false. These get a reset then.
+  /// Whether a deletion also removes transactions that consumers have not acknowledged; false by default. Such
+  /// consumers then receive a reset.
   ///
   /// ```swift
   /// let request = PersistentHistoryChangeRequest.deleteHistory(before: token)
@@ -103,7 +105,7 @@ extension PersistentHistoryChangeRequest {
     set { isForced = newValue }
   }
 
-  /// The largest number of transactions that are found, the earliest ones; 0 for all. A deletion does not look at it.
+  /// The maximum number of transactions to fetch, the earliest first; 0 for all. Deletions ignore it.
   public var fetchLimit: Int {
     get { limit }
     set { limit = newValue }

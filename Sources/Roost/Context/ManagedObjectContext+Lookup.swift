@@ -4,35 +4,35 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-// Questions that take one line: the first object, the one with a value, whether there is one, how many there are.
+// One-line queries: the first object, existence, counts, and objects by ID with their class.
 extension ManagedObjectContext {
   /// Returns the first object that matches a request; nil when none does.
   ///
   /// ```swift
   /// let youngest = try context.first(Person.fetchRequest().sorted(by: \.age))
   /// ```
-  /// - Parameter request: What is asked. Its limit does not matter, and it is left as it is.
+  /// - Parameter request: The request. Its limit is ignored, and it is not changed.
   /// - Throws: As `fetch`.
   /// - Complexity: As `fetch` with a limit of 1.
   public func first<T: ManagedObject>(_ request: FetchRequest<T>) throws -> T? {
     try fetch(request.limit(1)).first
   }
 
-  /// Whether a request matches anything, unsaved changes included.
+  /// Returns whether a request matches anything, unsaved changes included.
   ///
   /// ```swift
   /// if try context.exists(Person.where { $0.email == "ada@example.org" }) { return }
   /// ```
-  /// - Parameter request: What is asked. It is left as it is.
+  /// - Parameter request: The request. It is not changed.
   /// - Throws: As `fetch`.
-  /// - Complexity: One query for each affected store, which looks for one record; no row is read.
+  /// - Complexity: One query for each affected store, which searches for one record; no row is read.
   public func exists<T>(_ request: FetchRequest<T>) throws -> Bool {
     let question = request.limit(1)
     question.sortDescriptors = nil
     return try count(for: question) > 0
   }
 
-  /// Returns how many objects of a class there are, unsaved changes and objects of subclasses included.
+  /// Returns the number of objects of a class, unsaved changes and objects of subclasses included.
   ///
   /// ```swift
   /// let everybody = try context.count(Person.self)
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     try count(for: objectClass.fetchRequest())
   }
 
-  /// Returns how many objects of a class satisfy a condition, unsaved changes and objects of subclasses included.
+  /// Returns the number of objects of a class that satisfy a condition, unsaved changes and subclasses included.
   ///
   /// ```swift
   /// let adults = try context.count(Person.self) { $0.age >= 18 }
@@ -60,31 +60,31 @@ extension ManagedObjectContext {
     try count(for: objectClass.where(condition))
   }
 
-  /// Returns the object of a class with an ID, without a look at a store: the registered one, or a new fault, whose
+  /// Returns the object of a class with an ID, without asking a store: the registered one, or a new fault, whose
   /// record may turn out not to exist.
   ///
   /// ```swift
   /// let ada = try context.object(Person.self, with: id)
   /// ```
   /// - Parameters:
-  ///   - objectClass: The class, or one above the object's.
+  ///   - objectClass: The object's class, or a superclass of it.
   ///   - id: The ID.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the ID is that of an object of another class.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the ID belongs to an object of another class.
   /// - Complexity: No query.
   public func object<T: ManagedObject>(_ objectClass: T.Type, with id: ObjectID) throws -> T {
     try typed(object(with: id))
   }
 
-  /// Returns the object of a class with an ID, its values read.
+  /// Returns the object of a class with an ID, with its values loaded.
   ///
   /// ```swift
   /// let ada = try context.existingObject(Person.self, with: id)
   /// ```
   /// - Parameters:
-  ///   - objectClass: The class, or one above the object's.
+  ///   - objectClass: The object's class, or a superclass of it.
   ///   - id: The ID.
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist,
-  ///   `invalidRequest` when the ID is that of an object of another class, and what a store throws.
+  ///   `invalidRequest` when the ID belongs to an object of another class, or the error of a store.
   /// - Complexity: At most one query.
   public func existingObject<T: ManagedObject>(
     _ objectClass: T.Type, with id: ObjectID

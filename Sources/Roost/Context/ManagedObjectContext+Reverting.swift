@@ -5,37 +5,37 @@ import RoostModel
 public import RoostObjects
 
 extension PersistentHistoryTransaction {
-  /// The numbers of the transactions of its store that it takes back: those that were reverted before the save
+  /// The numbers of the transactions of its store that this transaction reverts
   /// (``ManagedObjectContext/revert(_:force:)``).
   public var revertedTransactionNumbers: [Int64] { reverted }
 }
 
 extension ManagedObjectContext {
-  /// Takes a transaction of the history back: makes its inverse as changes of this context, for the next save.
+  /// Reverts a transaction of the history: applies its inverse as changes of this context, for the next save.
   ///
-  /// What the transaction inserted is deleted, what it deleted is inserted again under its ID, with all relationships
-  /// whose other ends are there, and what it changed has the values from before, property by property. What others have
-  /// saved since is merged into the context first. A property that was changed since is left alone and stands in the
-  /// report, and so is one with unsaved changes; one that was changed back counts as unchanged. Reverting the
-  /// transaction that saved a revert gives the first state again.
+  /// Inserted objects are deleted, deleted ones are inserted again under their IDs, with all relationships whose
+  /// destinations exist, and changed ones get their previous values, property by property. Later saves of others are
+  /// merged into the context first. A property that was changed since, or has unsaved changes, is left alone and
+  /// listed in the report; one that was changed back counts as unchanged. Reverting the transaction that saved a
+  /// revert restores the original state.
   ///
-  /// Validation and delete rules run at the save as they always do, and the save can be undone by the undo manager.
+  /// Validation and delete rules run at the save as usual, and the undo manager can undo the changes.
   ///
   /// ```swift
   /// let last = try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: token)).transactions?.last
   /// if let last, try context.revert(last).isComplete { try context.save() }
   /// ```
   /// - Parameters:
-  ///   - transaction: The transaction, fetched with its changes, of a store whose history keeps values
+  ///   - transaction: The transaction, fetched with its changes, of a store whose history records values
   ///     (``StoreOption/historyLevel``).
-  ///   - force: Whether properties that were changed since get the values from before all the same.
-  /// - Returns: What was changed, and what was left alone.
-  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when the history keeps no values,
-  ///   `invalidRequest` for a transaction without its changes and in a child of another context, `storeRemoved` when
-  ///   the store is not attached, or what a store says. Nothing is changed then, but what was saved since may be
-  ///   merged.
-  /// - Complexity: One round trip for the history since, one for the records, and some for the relationships that are
-  ///   put back; O(changes since the transaction).
+  ///   - force: Whether properties that were changed since get their previous values, too.
+  /// - Returns: The changed objects, and what was left alone.
+  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when the history records no
+  ///   values, `invalidRequest` for a transaction without its changes and in a child of another context,
+  ///   `storeRemoved` when the store is not attached, or the error of a store. Nothing is changed then, but later
+  ///   saves may have been merged.
+  /// - Complexity: One round trip for the history since, one for the records, and some for the restored
+  ///   relationships; O(changes since the transaction).
   @discardableResult public func revert(
     _ transaction: PersistentHistoryTransaction, force: Bool = false
   ) throws -> RevertReport {

@@ -4,8 +4,8 @@ public import RoostObjects
 
 // How long a context waits for its stores.
 extension ManagedObjectContext {
-  /// How long one request of the context may take: a fetch, a fault that fires, a save. Nil, as at first, for as long as
-  /// the stores' own limits allow. It may be set from any thread.
+  /// How long one request of the context may take: a fetch, a fault that fires, a save. Nil, the default, leaves it to
+  /// the limits of the stores. It may be set from any thread.
   ///
   /// ```swift
   /// context.requestTimeout = .seconds(2)

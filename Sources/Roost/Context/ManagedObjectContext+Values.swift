@@ -4,51 +4,52 @@ public import RoostModel
 public import RoostObjects
 import RoostQuery
 
-// Values of entity classes, written as records in one request.
+// Batch insertion and upsert of values of entity classes.
 extension ManagedObjectContext {
-  /// Inserts a record for each of the values, past the contexts: no object is made, nothing is validated, no hook and
-  /// no notification runs, and relationships are empty.
+  /// Inserts a record for each of the values, bypassing the contexts: no object is created, nothing is validated, no
+  /// hook or notification runs, and relationships are empty.
   ///
   /// ```swift
   /// try context.insertBatch([
   ///   Person.Values(email: "ada@example.org", name: "Ada"), Person.Values(email: "bo@example.org"),
   /// ])
   /// ```
-  /// Where a value that must be unique is taken, the record that has it gets the values, as with a
-  /// ``BatchInsertRequest``; see ``upsert(_:by:_:)`` to choose the constraint. Objects that stand for such a record
-  /// have their old values until they are refreshed.
+  /// Where a unique value is taken, the existing record is updated with the values, as with a ``BatchInsertRequest``;
+  /// see ``upsert(_:by:_:)`` to choose the constraint. Registered objects of such records keep their old values until
+  /// they are refreshed.
   ///
   /// - Parameter rows: The values.
   /// - Returns: The IDs of the records, in the order of the rows.
-  /// - Throws: ``PersistenceError`` with code `unknownEntity` when the model does not have the class, `abstractEntity`,
-  ///   `invalidValue` for a value that an attribute cannot have, `managedObjectConstraintMerge` when two stored records
-  ///   have the values of one new one, `noStore`, `readOnlyStore`, or what a store throws. Nothing is inserted then.
-  /// - Complexity: One round trip, and one more whenever unique values turn out to be taken. All records are in memory
-  ///   until they are written in one transaction.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity` when the model does not have the class,
+  ///   `abstractEntity`, `invalidValue` for a value that an attribute cannot have, `managedObjectConstraintMerge`
+  ///   when one new record conflicts with two stored ones, `noStore`, `readOnlyStore`, or the error of a store.
+  ///   Nothing is inserted then.
+  /// - Complexity: One round trip, and one more whenever unique values turn out to be taken. All records are in
+  ///   memory until they are written in one transaction.
   @discardableResult
   public func insertBatch<Values: EntityValues>(_ rows: some Sequence<Values>) throws -> [ObjectID]
   {
     try insert(rows, by: nil)
   }
 
-  /// Makes the records what the values say: the record with the same value of a unique attribute, or of several that
-  /// are unique together, gets all values of the row and keeps its ID and its relationships; where there is none, one
-  /// is inserted. As ``insertBatch(_:)``, it makes no objects and validates nothing.
+  /// Inserts or updates records: the record with the same value of a unique attribute, or of several that are unique
+  /// together, gets all values of the row and keeps its ID and its relationships; if there is none, one is inserted.
+  /// As with ``insertBatch(_:)``, no objects are created and nothing is validated.
   ///
   /// ```swift
   /// try context.upsert(rows, by: \.email)
   /// try context.upsert(accounts, by: \.country, \.number)
   /// ```
-  /// Of two rows with the same value the last one counts. A row that has no value, nil, meets no record.
+  /// Of two rows with the same value, the last one is used. A row whose value is nil matches no record.
   ///
   /// - Parameters:
   ///   - rows: The values.
-  ///   - keyPath: An attribute with a uniqueness constraint, or the first of several that have one together.
-  ///   - others: The others of them, in any order.
+  ///   - keyPath: An attribute with a uniqueness constraint, or the first of several with a common one.
+  ///   - others: The other attributes of the constraint, in any order.
   /// - Returns: The IDs of the records, in the order of the rows.
   /// - Throws: ``PersistenceError`` with code `invalidRequest` when the attributes have no uniqueness constraint or a
-  ///   key path computes something, `managedObjectConstraintMerge` when a row has a value that another constraint gives
-  ///   to another record, or else as ``insertBatch(_:)``. Nothing is written then.
+  ///   key path is computed, `managedObjectConstraintMerge` when a row violates another constraint, or else as
+  ///   ``insertBatch(_:)``. Nothing is written then.
   /// - Complexity: As ``insertBatch(_:)``.
   @discardableResult
   public func upsert<Values: EntityValues, Key, each Other>(

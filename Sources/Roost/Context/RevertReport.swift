@@ -3,21 +3,21 @@
 public import RoostModel
 import RoostObjects
 
-/// What reverting a transaction has done, and what it has left alone.
+/// The result of reverting a transaction: the changed objects, and what was left alone.
 ///
 /// ```swift
 /// let report = try context.revert(transaction)
 /// for conflict in report.conflicts { print(conflict.objectID, conflict.property ?? "as a whole") }
 /// ```
 public struct RevertReport: Sendable {
-  /// The properties that were changed again since, or have unsaved changes, and were left alone.
+  /// The properties that were changed since, or have unsaved changes, and were left alone.
   public let conflicts: [Place]
-  /// The relationships whose destinations are not there any more.
+  /// The relationships whose destinations no longer exist.
   public let missing: [Place]
   /// The objects that were inserted, changed or deleted in the context.
   public let changedObjectIDs: Set<ObjectID>
 
-  /// Whether everything was taken back.
+  /// Whether everything was reverted.
   public var isComplete: Bool { conflicts.isEmpty && missing.isEmpty }
 
   /// A property of a record.
@@ -28,7 +28,7 @@ public struct RevertReport: Sendable {
   public struct Place: Sendable, Hashable {
     /// The record.
     public let objectID: ObjectID
-    /// The name of the property; nil for the record as a whole, which was removed, or inserted again, since.
+    /// The name of the property; nil for the record as a whole, which was deleted or inserted again since.
     public let property: String?
   }
 

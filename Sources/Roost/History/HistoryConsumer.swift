@@ -4,11 +4,11 @@ public import RoostCoordinator
 import RoostModel
 
 extension PersistentStoreCoordinator {
-  /// Returns one who follows the stores' histories by a name, and goes on after a restart where it was: the stores keep
+  /// Returns a named consumer of the stores' histories, which continues after a restart where it was: the stores keep
   /// a bookmark for it.
   ///
-  /// A consumer that is new begins with all that the stores keep. What it has not acknowledged is not removed from a
-  /// history, unless it is silent for 30 days.
+  /// A new consumer begins with everything that the stores keep. Transactions that it has not acknowledged are not
+  /// removed from a history, unless it is silent for 30 days.
   ///
   /// ```swift
   /// let indexer = try coordinator.consumer(named: "indexer")
@@ -20,23 +20,24 @@ extension PersistentStoreCoordinator {
   ///   try indexer.acknowledge(event)
   /// }
   /// ```
-  /// - Parameter name: The name, of 1 to 255 bytes, which means the same in every process that uses the stores.
+  /// - Parameter name: The name, of 1 to 255 bytes, which identifies the consumer in every process that uses the
+  ///   stores.
   /// - Returns: The consumer.
-  /// - Throws: `PersistenceError` with code `invalidValue` for a name that cannot be one,
-  ///   `persistentStoreUnsupportedRequestType` when no store keeps a history, `readOnlyStore` when a store that keeps
-  ///   one cannot be written, or what a store says.
-  /// - Complexity: One transaction a store.
+  /// - Throws: `PersistenceError` with code `invalidValue` for an invalid name,
+  ///   `persistentStoreUnsupportedRequestType` when no store keeps a history, `readOnlyStore` when a store with a
+  ///   history cannot be written, or the error of a store.
+  /// - Complexity: One transaction for each store.
   public func consumer(named name: String) throws -> HistoryConsumer {
     try HistoryConsumers(of: self).register(name)
     return HistoryConsumer(coordinator: self, name: name)
   }
 }
 
-/// One who follows the stores' histories by a name, and gets each transaction until it is acknowledged.
+/// A named consumer of the stores' histories, which receives each transaction until it is acknowledged.
 ///
-/// A program that ends between a transaction and its acknowledgement gets it again: what is done with it has to bear
-/// that. A consumer whose bookmark is lost, damaged or from before what is kept gets one ``HistoryEvent/reset(_:)`` for
-/// the store, and goes on from then.
+/// If a program ends between a transaction and its acknowledgement, the transaction is delivered again: processing
+/// must be idempotent. A consumer whose bookmark is lost, damaged or older than the kept history receives one
+/// ``HistoryEvent/reset(_:)`` for the store, and continues from the current position.
 ///
 /// ```swift
 /// let mailer = try coordinator.consumer(named: "mailer")
@@ -55,22 +56,23 @@ public final class HistoryConsumer: Sendable {
     self.name = name
   }
 
-  /// What happened since the last acknowledgement, and then what happens. Each loop over it begins there.
+  /// The events since the last acknowledgement, followed by new ones. Each iteration begins there.
   ///
-  /// It ends when its task is cancelled, and with an error of a store; one that is not reached is tried again.
+  /// It ends when its task is cancelled, and with an error of a store; a store that cannot be reached is retried.
   public var events: HistoryEvents { HistoryEvents(coordinator: coordinator, name: name) }
 
-  /// Notes that an event, and all before it in its store, was dealt with: it does not come again.
+  /// Acknowledges an event, and all before it in its store: they are not delivered again.
   ///
   /// - Parameter event: The event.
-  /// - Throws: `PersistenceError` with code `storeRemoved` when the store is not attached any more, `readOnlyStore`, or
-  ///   what a store says.
-  /// - Complexity: One transaction of the store. Of many events it is enough to acknowledge the last one of each store.
+  /// - Throws: `PersistenceError` with code `storeRemoved` when the store is no longer attached, `readOnlyStore`, or
+  ///   the error of a store.
+  /// - Complexity: One transaction of the store. Of many events it is enough to acknowledge the last one of each
+  ///   store.
   public func acknowledge(_ event: HistoryEvent) throws {
     try acknowledge(event.token)
   }
 
-  /// Notes that a transaction, and all before it in its store, was dealt with.
+  /// Acknowledges a transaction, and all before it in its store.
   ///
   /// - Parameter transaction: The transaction.
   /// - Throws: What ``acknowledge(_:)-(HistoryEvent)`` throws.
@@ -79,7 +81,7 @@ public final class HistoryConsumer: Sendable {
     try acknowledge(transaction.token)
   }
 
-  /// Notes that everything up to a token was dealt with, as that from before a program has read everything.
+  /// Acknowledges everything up to a token, for example one taken before a program reads everything.
   ///
   /// ```swift
   /// let token = try coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -88,21 +90,21 @@ public final class HistoryConsumer: Sendable {
   /// ```
   /// - Parameter token: The token.
   /// - Throws: What ``acknowledge(_:)-(HistoryEvent)`` throws.
-  /// - Complexity: One transaction a store.
+  /// - Complexity: One transaction for each store.
   public func acknowledge(_ token: PersistentHistoryToken) throws {
     try HistoryConsumers(of: coordinator).acknowledge(token, by: name)
   }
 
-  /// Removes the bookmarks: nothing is kept for the consumer any more.
+  /// Removes the bookmarks: no transactions are kept for the consumer any more.
   ///
-  /// - Throws: `PersistenceError` with code `readOnlyStore`, or what a store says.
-  /// - Complexity: One transaction a store.
+  /// - Throws: `PersistenceError` with code `readOnlyStore`, or the error of a store.
+  /// - Complexity: One transaction for each store.
   public func unregister() throws {
     try HistoryConsumers(of: coordinator).remove(name)
   }
 }
 
-/// What a consumer of the stores' histories gets.
+/// An event for a consumer of the stores' histories.
 ///
 /// ```swift
 /// if case .reset(let reset) = event { reload(reset.storeID) }
@@ -110,10 +112,10 @@ public final class HistoryConsumer: Sendable {
 public enum HistoryEvent: Sendable {
   /// A transaction with its changes.
   case transaction(PersistentHistoryTransaction)
-  /// What was missed of a store is not known: read what you need of it anew.
+  /// The transactions missed in a store are unknown: read what you need from it again.
   case reset(HistoryReset)
 
-  /// The token up to which everything is dealt with once the event is.
+  /// The token to acknowledge once the event was processed.
   public var token: PersistentHistoryToken {
     switch self {
     case .transaction(let transaction): transaction.token
@@ -122,7 +124,7 @@ public enum HistoryEvent: Sendable {
   }
 }
 
-/// A store of which is not known what a consumer has missed.
+/// A reset: it is unknown which transactions of a store a consumer has missed.
 ///
 /// ```swift
 /// case .reset(let reset): reload(reset.storeID)
@@ -130,7 +132,7 @@ public enum HistoryEvent: Sendable {
 public struct HistoryReset: Sendable, Hashable {
   /// The UUID of the store.
   public let storeID: String
-  /// Where the consumer goes on: what is read after the event has everything up to here.
+  /// The position from which the consumer continues: reads after the event include everything up to it.
   public let token: PersistentHistoryToken
 }
 
@@ -146,7 +148,7 @@ public struct HistoryEvents: AsyncSequence, Sendable {
   let coordinator: PersistentStoreCoordinator
   let name: String
 
-  /// Begins after what was acknowledged.
+  /// Begins after the last acknowledgement.
   public func makeAsyncIterator() -> Iterator {
     Iterator(feed: HistoryFeed(of: coordinator, consumer: name))
   }
@@ -163,8 +165,8 @@ public struct HistoryEvents: AsyncSequence, Sendable {
     /// Waits for the next event.
     ///
     /// - Returns: nil when the task is cancelled.
-    /// - Throws: What a store says. The loop may be begun anew.
-    /// - Complexity: One round trip a store for up to 64 transactions.
+    /// - Throws: The error of a store. A new iteration can be started.
+    /// - Complexity: One round trip for each store for up to 64 transactions.
     public mutating func next() async throws -> HistoryEvent? {
       switch try await feed.next() {
       case .transaction(let transaction): .transaction(transaction)

@@ -3,8 +3,8 @@
 import RoostModel
 public import RoostStore
 
-/// How much of a store's history is kept. What is older, and the oldest of what is too much, is removed by itself after
-/// commits, but for what a consumer has not acknowledged.
+/// Limits of a store's history. Older or excess transactions are removed automatically after commits, except those
+/// that a consumer has not acknowledged.
 ///
 /// ```swift
 /// var description = PersistentStoreDescription.sqlite(at: url)
@@ -13,37 +13,37 @@ public import RoostStore
 public struct HistoryRetention: Sendable, Hashable {
   var limits: HistoryLimits
 
-  /// Makes limits; a transaction that is beyond one of them is removed.
+  /// Makes limits; a transaction that exceeds one of them is removed.
   ///
   /// - Parameters:
-  ///   - days: How old a transaction may become, in days; nil for any age.
-  ///   - count: How many transactions there may be; nil for any number.
-  ///   - bytes: How many bytes they may have; nil for any number.
+  ///   - days: The maximum age of a transaction, in days; nil for no limit.
+  ///   - count: The maximum number of transactions; nil for no limit.
+  ///   - bytes: The maximum size in bytes; nil for no limit.
   public init(days: Double? = nil, count: Int? = nil, bytes: Int? = nil) {
     limits = HistoryLimits(days: days, count: count, bytes: bytes)
   }
 
-  /// 30 days and 64 MiB: what holds where nothing is said.
+  /// 30 days and 64 MiB: the default.
   public static var standard: HistoryRetention { HistoryRetention(.standard) }
 
-  /// Everything is kept until it is deleted by a request.
+  /// No limits: transactions are kept until a request deletes them.
   public static var unlimited: HistoryRetention { HistoryRetention(HistoryLimits()) }
 
   init(_ limits: HistoryLimits) {
     self.limits = limits
   }
 
-  /// How old a transaction may become, in days; nil for any age.
+  /// The maximum age of a transaction, in days; nil for no limit.
   public var days: Double? {
     get { limits.days }
     set { limits.days = newValue }
   }
-  /// How many transactions there may be; nil for any number.
+  /// The maximum number of transactions; nil for no limit.
   public var count: Int? {
     get { limits.count }
     set { limits.count = newValue }
   }
-  /// How many bytes they may have; nil for any number.
+  /// The maximum size in bytes; nil for no limit.
   public var bytes: Int? {
     get { limits.bytes }
     set { limits.bytes = newValue }
@@ -51,14 +51,15 @@ public struct HistoryRetention: Sendable, Hashable {
 }
 
 extension StoreOption {
-  /// How much of the store's history is kept, in each process by its own option: false for everything, or a dictionary
-  /// of `days`, `count` and `bytes`; 30 days and 64 MiB. ``HistoryRetention`` says it typed.
+  /// The limits of the store's history, applied by each process with its own option: false for no limits, or a
+  /// dictionary of `days`, `count` and `bytes`; 30 days and 64 MiB by default. ``HistoryRetention`` is the typed
+  /// form.
   public static var historyRetention: String { HistoryLimits.option }
 }
 
 extension PersistentStoreDescription {
-  /// How much of the store's history is kept; ``HistoryRetention/standard`` unless set. A limit that is not above zero
-  /// is refused with `invalidValue` when the store is added.
+  /// The limits of the store's history; ``HistoryRetention/standard`` by default. A limit that is not above zero is
+  /// refused with `invalidValue` when the store is added.
   ///
   /// ```swift
   /// description.historyRetention = .unlimited

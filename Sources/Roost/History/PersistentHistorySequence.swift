@@ -3,12 +3,12 @@
 public import RoostCoordinator
 
 extension PersistentStoreCoordinator {
-  /// Returns the transactions of the stores after a token: first those that are there, and then each that is saved, by
-  /// whomever, as it comes.
+  /// Returns the transactions of the stores after a token: first the existing ones, then each new one, by any writer,
+  /// as it is saved.
   ///
-  /// The stores are watched while the sequence is read, and no longer. It never ends by itself; it ends when its
-  /// task is cancelled, and with an error. A connection that is lost, a store that is busy and a server that does not
-  /// answer are none: it is tried again, less and less often, and nothing is missed.
+  /// The stores are watched only while the sequence is being read. The sequence ends when its task is cancelled, and
+  /// with an error. A lost connection, a busy store and a server that does not answer are not errors: they are
+  /// retried with back-off, and nothing is missed.
   ///
   /// ```swift
   /// for try await transaction in coordinator.history(after: token) {
@@ -16,15 +16,15 @@ extension PersistentStoreCoordinator {
   ///   await refresh(transaction.changes ?? [])
   /// }
   /// ```
-  /// - Parameter token: Where to begin; nil for all that the stores keep.
-  /// - Returns: The transactions with their changes: of each store in their order, and those that are there when it is
-  ///   read by their times.
+  /// - Parameter token: The start; nil for everything that the stores keep.
+  /// - Returns: The transactions with their changes: those of each store in their order, and existing ones of several
+  ///   stores merged by time.
   public func history(after token: PersistentHistoryToken?) -> PersistentHistorySequence {
     PersistentHistorySequence(coordinator: self, token: token)
   }
 }
 
-/// The transactions of a coordinator's stores, past and to come: see `PersistentStoreCoordinator/history(after:)`.
+/// The existing and future transactions of a coordinator's stores: see `PersistentStoreCoordinator/history(after:)`.
 ///
 /// ```swift
 /// for try await transaction in coordinator.history(after: nil) { print(transaction.author ?? "-") }
@@ -54,8 +54,8 @@ public struct PersistentHistorySequence: AsyncSequence, Sendable {
     ///
     /// - Returns: nil when the task is cancelled.
     /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when the history of a store does not go
-    ///   back far enough, or what a store says. The last token leads on afterwards.
-    /// - Complexity: One round trip a store for up to 64 transactions.
+    ///   back far enough, or the error of a store. A new iteration can continue from the last token.
+    /// - Complexity: One round trip for each store for up to 64 transactions.
     public mutating func next() async throws -> PersistentHistoryTransaction? {
       guard case .transaction(let transaction)? = try await feed.next() else { return nil }
       return transaction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written for SwiftUI, which is on Apple's systems only; nothing of the package's tests runs there.
+// For SwiftUI, which exists on Apple's systems only; the package's tests do not run there.
 #if canImport(SwiftUI)
 import RoostModel
 public import RoostObjects
@@ -12,7 +12,7 @@ private struct RoostContextKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-  /// The context whose objects the views below show: the container's view context.
+  /// The context whose objects the views below show: usually the container's view context.
   ///
   /// ```swift
   /// PeopleView().environment(\.roostContext, container.viewContext)
@@ -34,8 +34,8 @@ extension EnvironmentValues {
 ///   }
 /// }
 /// ```
-/// The view is drawn anew when the results change, and where it shows a property of one of them, when that changes.
-/// Before the environment has a context, and when the fetch has failed, there are no objects.
+/// The view is redrawn when the results change, and, if it shows a property of one of them, when that changes. Before
+/// the environment has a context, and after a failed fetch, there are no objects.
 @MainActor @propertyWrapper public struct LiveFetch<Element: ManagedObject>: DynamicProperty {
   @Environment(\.roostContext) private var context
   @State private var holder = Holder()
@@ -48,11 +48,11 @@ extension EnvironmentValues {
     var error: PersistenceError?
   }
 
-  /// Declares what a view shows.
+  /// Declares the results that a view shows.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - options: How the results follow.
+  ///   - request: The request.
+  ///   - options: Options of the live results.
   public init(_ request: FetchRequest<Element>, options: LiveOptions = LiveOptions()) {
     self.request = request
     self.options = options
@@ -75,7 +75,7 @@ extension EnvironmentValues {
     }
   }
 
-  /// Why there are no results; nil while there are.
+  /// The error of a failed fetch; nil while there are results.
   public var error: PersistenceError? {
     _ = projectedValue
     return holder.error

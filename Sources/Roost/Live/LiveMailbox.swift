@@ -4,8 +4,8 @@ import RoostModel
 import RoostObjects
 import Synchronization
 
-/// What is kept for one reader of updates between the context that makes them and the task that reads them: one pending
-/// state, into which newer changes are composed, or so many as were asked for.
+/// A buffer of updates between the context that makes them and the task that reads them: one pending state, into
+/// which newer changes are composed, or as many updates as requested.
 final class LiveMailbox<State: Sendable>: Sendable {
   /// One update.
   struct Update: Sendable {
@@ -26,7 +26,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
     }
   }
 
-  /// How many updates are kept apart; nil for one, into which the newer ones are composed.
+  /// The maximum number of buffered updates; nil for one, into which newer ones are composed.
   private let capacity: Int?
   private let contents = Mutex(Contents())
 
@@ -63,7 +63,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// Ends the updates, after those that wait were read.
+  /// Ends the updates, after the buffered ones were read.
   func finish(throwing error: PersistenceError? = nil) {
     let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       guard !contents.isFinished else { return nil }
@@ -74,7 +74,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// Lets the reader look again.
+  /// Wakes the reader, so that it checks again.
   func signal() {
     let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       contents.isSignalled = true
@@ -83,15 +83,15 @@ final class LiveMailbox<State: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// What a look found.
+  /// The result of taking an update.
   enum Found {
     case update(Update)
-    /// No update, and none will come.
+    /// No update, and no more will follow.
     case end(PersistenceError?)
     case nothing
   }
 
-  /// Takes the next update if there is one.
+  /// Takes the next update, if there is one.
   func take() -> Found {
     contents.withLock { contents in
       contents.isSignalled = false
@@ -102,7 +102,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
     }
   }
 
-  /// Waits until there is something to take, or the task is cancelled.
+  /// Waits until there is an update to take, or the task is cancelled.
   func wait(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

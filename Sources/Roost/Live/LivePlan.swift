@@ -4,8 +4,8 @@ public import RoostCoordinator
 public import RoostObjects
 public import RoostQuery
 
-/// How live results of a request are kept: what concerns them, what a change costs, and how they notice what others
-/// save.
+/// The plan for keeping live results up to date: relevant properties, costs of a change, and detection of other
+/// saves.
 ///
 /// ```swift
 /// let plan = try context.explain(request, live: LiveOptions())
@@ -13,7 +13,7 @@ public import RoostQuery
 /// print(plan)
 /// ```
 public struct LivePlan: Sendable, CustomStringConvertible {
-  /// Why results are fetched anew for each change that concerns them.
+  /// A reason for fetching results again after every relevant change.
   ///
   /// ```swift
   /// if plan.fetchedFor.contains(.farOffset) { print("ask for pages by a condition") }
@@ -25,29 +25,29 @@ public struct LivePlan: Sendable, CustomStringConvertible {
     case farOffset = "more than 256 records come before the results (fetchOffset)"
     /// The request does not include pending changes.
     case storedState = "unsaved changes do not count (includesPendingChanges)"
-    /// The request names the stores that it is for.
+    /// The request names its stores (`affectedStores`).
     case namedStores = "only some stores are asked (affectedStores)"
   }
 
-  /// How saves of other coordinators and processes are noticed in a store.
+  /// The way in which saves of other coordinators and processes are detected in a store.
   ///
   /// ```swift
   /// if plan.stores.contains(where: { $0.others == .mark }) { print("switch on the history") }
   /// ```
   public enum Others: String, Sendable, Hashable {
-    /// The scope leaves them out.
+    /// The scope excludes them.
     case notFollowed = "not shown (scope)"
-    /// The context is a child: it shows what its parent merges.
+    /// The context is a child, and shows the saves that its parent merges.
     case parent = "what the parent merges"
-    /// By the store's history, which tells what was written: only that is judged.
+    /// By the store's history, which lists the changed records: only these are evaluated.
     case history = "by the history: what was written is judged"
-    /// By the store's mark, which tells that something was written: the results are fetched anew.
+    /// By the store's change mark, which shows only that there was a write: the results are fetched again.
     case mark = "by the mark, without a history: fetched anew whatever was written"
-    /// Nothing tells of them: the store is for one coordinator, or was removed.
+    /// They are not detected: the store belongs to one coordinator, or was removed.
     case unseen = "not noticed: the store has neither a history nor a mark"
   }
 
-  /// One store that is asked.
+  /// A store that the request reads.
   ///
   /// ```swift
   /// for store in plan.stores { print(store.identifier, store.others) }
@@ -57,28 +57,29 @@ public struct LivePlan: Sendable, CustomStringConvertible {
     public let identifier: String
     /// The name of the store's type, such as `SQLite`.
     public let type: String
-    /// How saves of other coordinators and processes are noticed.
+    /// How saves of other coordinators and processes are detected.
     public let others: Others
-    /// What the store does for a fetch of the results.
+    /// The store's plan for a fetch of the results.
     public let fetch: StorePlan
   }
 
-  /// Why the results are fetched anew for each change that concerns them; empty where changed records are judged one by
-  /// one and moved to their places.
+  /// The reasons for fetching the results again after every relevant change; empty when changed records are evaluated
+  /// one by one and moved to their positions.
   public let fetchedFor: [Reason]
-  /// The properties by which a record is judged and placed, by the names of the results' entities. A change of another
-  /// one is told if it is one of a result, and costs no request.
+  /// The properties that decide whether a record matches and where it is sorted, by the names of the results'
+  /// entities. A change of another property is reported if it belongs to a result, and costs no request.
   public let reads: [String: [String]]
-  /// The properties that are read through relationships, by the names of entities. A change of one of them, and a
-  /// record of such an entity that comes or goes, fetches the results anew.
+  /// The properties that are read through relationships, by the names of entities. A change of one of them fetches
+  /// the results again, and so does an inserted or deleted record of such an entity.
   public let reaches: [String: [String]]
-  /// Whether `container.liveCount` keeps the number of objects by judging changed records, as long as they are not more
-  /// than some thousands, and does not ask for it after each change.
+  /// Whether `container.liveCount` maintains the count by evaluating changed records, instead of a request after each
+  /// change. It does so up to some thousands of objects, and not with the consistency
+  /// ``LiveOptions/Consistency-swift.enum/snapshot``.
   public let countsByDifferences: Bool
-  /// The stores that are asked.
+  /// The stores that the request reads.
   public let stores: [Store]
 
-  /// Whether changed records of the results' own entities are judged one by one.
+  /// Whether changed records of the results' own entities are evaluated one by one.
   public var isKeptByDifferences: Bool { fetchedFor.isEmpty }
 
   init(_ explanation: LiveExplanation, _ scope: LiveOptions.Scope) {
@@ -138,15 +139,17 @@ extension LivePlan.Others {
 }
 
 extension ManagedObjectContext {
-  /// Returns how live results of a request would be kept, without beginning any: by judging changed records or by
-  /// fetching anew, and why, what concerns them, and how they notice what others save.
+  /// Returns the plan for live results of a request, without starting any.
+  ///
+  /// The plan says whether changed records are evaluated or the results are fetched again, and why, which properties
+  /// are relevant, and how saves of other coordinators and processes are detected.
   ///
   /// ```swift
   /// print(try context.explain(Issue.where { $0.isOpen == true }, live: LiveOptions()))
   /// ```
   /// - Parameters:
-  ///   - request: What would be asked.
-  ///   - options: How the results would follow.
+  ///   - request: The request.
+  ///   - options: The options of the live results.
   /// - Throws: As `fetch`.
   /// - Complexity: As `explain` of the request.
   public func explain<T>(_ request: FetchRequest<T>, live options: LiveOptions) throws -> LivePlan {

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostObjects
 
-/// Reads the updates of a mailbox one after the other, with the shortest time between two of them that was asked for.
+/// Reads the updates of a mailbox one after the other, at the requested minimum interval.
 struct LiveReading<State: Sendable> {
   let mailbox: LiveMailbox<State>
   private let interval: Duration
@@ -17,8 +17,8 @@ struct LiveReading<State: Sendable> {
   /// Returns the next update; nil after the end, and when the task is cancelled.
   ///
   /// - Parameters:
-  ///   - actor: Where the caller is.
-  ///   - merge: Called before each look into the mailbox.
+  ///   - actor: The isolation of the caller.
+  ///   - merge: Called before each check of the mailbox.
   /// - Throws: The error that ended the updates.
   mutating func next(
     isolation actor: isolated (any Actor)?, merging merge: () -> Void = {}
@@ -38,7 +38,7 @@ struct LiveReading<State: Sendable> {
     return nil
   }
 
-  /// Waits until the next update may be given; not after a pause, and not when the task is cancelled.
+  /// Waits until the next update may be delivered, unless the interval has passed or the task is cancelled.
   private func pause(isolation actor: isolated (any Actor)?) async {
     guard let last, interval > .zero else { return }
     let next = last.advanced(by: interval)

@@ -14,11 +14,12 @@ public import RoostObjects
 /// for try await update in people.updates { show(people, update.difference) }
 /// ```
 /// The elements change at the end of an event of the context, never while a property is set or a save is under way.
-/// Swift's Observation tells each change of ``elements`` once. Results belong to the context and are used where it is.
+/// Swift's Observation reports each change of ``elements`` once. The results are bound to the context, and must be
+/// used where it is.
 ///
-/// A context of the main queue, and one that has run work on its queue, merges what others save by itself. One that is
-/// used by its owner alone does so when it is used next, by ``ManagedObjectContext/processPendingChanges()``, and while
-/// a reader waits for ``updates``.
+/// A context of the main queue, and one that has run work on its queue, merges others' saves automatically. A context
+/// that only its owner uses merges them at its next use, in ``ManagedObjectContext/processPendingChanges()``, and
+/// while a reader waits for ``updates``.
 public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, Observable {
   /// The context whose objects are the elements.
   public let context: ManagedObjectContext
@@ -29,7 +30,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   private let registrar = ObservationRegistrar()
   private var mailboxes: [LiveMailbox<Void>] = []
   private var failure: PersistenceError?
-  /// The token of the last change, and when it was stopped, that of the last save.
+  /// The token of the last change; after ``stop()``, the token at that time.
   private var lastToken: PersistentHistoryToken?
   private var lastChange: LiveUpdate?
 
@@ -51,16 +52,15 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     context.forgetUnheardQueries()
   }
 
-  /// The results as of the last event; those of the last one before ``stop()`` afterwards.
+  /// The results as of the last event; after ``stop()``, those of the last event before it.
   public var elements: [Element] {
     registrar.access(self, keyPath: \.elements)
     return objects
   }
 
-  /// How the elements became what they are, for one who is told of a change of ``elements`` and moves rows; nil before
-  /// the first change.
+  /// The last change of the elements, for an observer of ``elements`` that moves rows; nil before the first change.
   ///
-  /// Who may be told of several changes at once reads ``updates``, which puts them together.
+  /// An observer that may receive several changes at once should read ``updates``, which combines them.
   ///
   /// ```swift
   /// if let update = people.lastUpdate { table.apply(update.difference) }
@@ -70,23 +70,24 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     return lastChange
   }
 
-  /// Why the results are not up to date: a store could not be read when it changed. It is tried again
-  /// whenever the context changes and, where the context has a queue, after one second and then less often; nil while
-  /// the results are current.
+  /// The error of a store that could not be read after a change, so that the results are outdated; nil while they are
+  /// current. The read is retried whenever the context changes and, if the context has a queue, after one second and
+  /// then less often.
   public var error: PersistenceError? {
     registrar.access(self, keyPath: \.error)
     return failure
   }
 
-  /// How far the histories of the stores are shown: see ``LiveUpdate/token``. Swift's Observation does not tell of it.
+  /// The position of the stores' histories up to which the results are current: see ``LiveUpdate/token``. Swift's
+  /// Observation does not report it.
   public var token: PersistentHistoryToken? {
     query == nil || failure != nil ? lastToken : context.liveToken
   }
 
-  /// Whether the results are behind, because of ``error``.
+  /// Whether the results are outdated, because of ``error``.
   public var isStale: Bool { error != nil }
 
-  /// The elements by sections, as ``LiveOptions/sectionKeyPath`` says; one section without it.
+  /// The elements in sections by ``LiveOptions/sectionKeyPath``; one section without it.
   ///
   /// - Complexity: O(*n*) the first time after a change.
   public var sections: [FetchedResultsSection<Element>] {
@@ -103,10 +104,10 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     }
   }
 
-  /// The changes from now on, to be read where the context is used. The first update names all elements as new.
+  /// The changes from now on, to be read where the context is used. The first update lists all elements as inserted.
   ///
-  /// A reader that is slower than the changes finds them composed into one, or as ``LiveOptions/buffering`` says. The
-  /// sequence ends with ``stop()``, and throws when a store that it needs was removed.
+  /// For a reader that is slower than the changes, they are composed into one, or buffered according to
+  /// ``LiveOptions/buffering``. The sequence ends with ``stop()``, and throws when a store that it needs was removed.
   public var updates: LiveUpdates<Element> {
     LiveUpdates(self, options)
   }
@@ -120,7 +121,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     mailboxes = []
   }
 
-  /// Makes a mailbox that begins with all elements.
+  /// Makes a mailbox whose first update lists all elements.
   func makeMailbox() -> LiveMailbox<Void> {
     let mailbox = LiveMailbox<Void>(options.buffering)
     let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
@@ -151,12 +152,12 @@ extension LiveResults: Sendable {}
 // MARK: - Collection
 
 extension LiveResults {
-  /// The place of the first element.
+  /// The index of the first element.
   public var startIndex: Int { 0 }
-  /// The place behind the last element.
+  /// The index after the last element.
   public var endIndex: Int { elements.count }
 
-  /// The element at a place. A place that is not there is a mistake in the program, and traps.
+  /// The element at an index. An invalid index is a programming error, and traps.
   public subscript(position: Int) -> Element { elements[position] }
 }
 
@@ -206,7 +207,7 @@ extension LiveResults: LiveListener {
 }
 
 extension PersistenceError {
-  /// Whether results cannot be read again, however long one waits.
+  /// Whether the results can never be read again, so that retrying is pointless.
   var endsLiveResults: Bool {
     [.noStore, .storeRemoved, .unknownEntity, .unknownKey, .invalidRequest].contains(code)
   }

@@ -3,7 +3,7 @@
 public import RoostCoordinator
 public import RoostModel
 
-/// Live results at one moment, as values for any task.
+/// A snapshot of live results, as values for any task.
 ///
 /// ```swift
 /// for try await people in container.live(request, { Row(name: $0.name, age: $0.age) }) {
@@ -11,16 +11,16 @@ public import RoostModel
 /// }
 /// ```
 public struct LiveSnapshot<Value: Sendable>: Sendable {
-  /// What was made of each object, in the order of the request.
+  /// The value made of each object, in the order of the request.
   public let elements: [Value]
   /// The IDs of the objects, in the same order.
   public let ids: [ObjectID]
-  /// How it differs from the snapshot before; the first one names everything as new.
+  /// The difference from the previous snapshot; the first one lists everything as inserted.
   public let update: LiveUpdate
 
-  /// How far the histories of the stores are shown: see ``LiveUpdate/token``.
+  /// The position of the stores' histories up to which the snapshot is current: see ``LiveUpdate/token``.
   public var token: PersistentHistoryToken? { update.token }
 
-  /// Who left and who came since the snapshot before, by their places.
+  /// Insertions and removals since the previous snapshot, by index.
   public var difference: CollectionDifference<ObjectID> { update.difference }
 }

@@ -3,8 +3,8 @@
 public import RoostModel
 import RoostObjects
 
-/// Live results as values, one snapshot after the other: what `container.live` returns. Each reading follows the stores
-/// by itself, as long as it lasts.
+/// A sequence of live results as values, one snapshot after the other, as `container.live` returns it. Each iteration
+/// follows the stores on its own, as long as it lasts.
 ///
 /// ```swift
 /// for try await ids in container.liveIDs(Issue.where { $0.isOpen == true }) { print(ids.elements.count) }
@@ -13,7 +13,7 @@ public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
   typealias Mailbox = LiveMailbox<(elements: [Value], ids: [ObjectID])>
 
   let options: LiveOptions
-  /// Begins to follow the stores; what it returns lives as long as the reading.
+  /// Begins to follow the stores; the returned subscription lives as long as the iteration.
   let begin: @Sendable (Mailbox) -> LiveSubscription
 
   /// Begins to follow the stores. The first snapshot is the result of the fetch.
@@ -45,7 +45,7 @@ public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
     /// Returns the next snapshot; nil when the task is cancelled.
     ///
     /// - Throws: What the fetch throws; later `PersistenceError` when a store that the results need was removed, what
-    ///   the closure throws that makes the values, or `limitExceeded` when more updates wait than were to be kept.
+    ///   the closure that makes the values throws, or `limitExceeded` when the buffer of updates overflows.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> LiveSnapshot<Value>? {
@@ -58,7 +58,7 @@ public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// One reading of live values. It ends when nobody holds it any more.
+/// A subscription to live values. It ends when it is deallocated.
 final class LiveSubscription: Sendable {
   private let end: @Sendable () -> Void
 

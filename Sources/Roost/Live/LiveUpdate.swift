@@ -4,7 +4,7 @@ public import RoostCoordinator
 public import RoostModel
 import RoostObjects
 
-/// How live results changed since the update before.
+/// The change of live results since the previous update.
 ///
 /// ```swift
 /// for try await update in people.updates {
@@ -15,15 +15,16 @@ import RoostObjects
 public struct LiveUpdate: Sendable, Hashable {
   /// Removals and insertions by index. A move is one of each, and the two are associated with each other.
   public let difference: CollectionDifference<ObjectID>
-  /// The objects that were there before, are there now, and were changed.
+  /// The objects that were in the results before, still are, and were changed.
   public let refreshed: Set<ObjectID>
-  /// Whether all objects are others than before, because the context was reset or a store was removed.
+  /// Whether all objects were replaced, because the context was reset or a store was removed.
   public let isReset: Bool
-  /// How far the histories of the stores are shown: what is before it need not be asked for again.
+  /// The position of the stores' histories up to which the results are current: earlier transactions need not be read
+  /// again.
   ///
-  /// It moves with what other coordinators and processes save, and nil is what it is before that. Saves of the own
-  /// coordinator do not move it, since others may have saved before them what is not shown yet: a program that asks for
-  /// what came after it meets some of its own saves again.
+  /// It advances with saves by other coordinators and processes, and is nil before the first of them. Saves of the
+  /// own coordinator do not advance it, because earlier saves by others may not be shown yet: a program that reads
+  /// the history after the token may meet some of its own saves again.
   public let token: PersistentHistoryToken?
 
   init(_ change: ListChange) {

@@ -3,7 +3,7 @@
 public import RoostModel
 public import RoostObjects
 
-/// The changes of live results, one after the other: what ``LiveResults/updates`` returns.
+/// A sequence of the changes of live results, as ``LiveResults/updates`` returns it.
 ///
 /// ```swift
 /// for try await update in people.updates {
@@ -19,7 +19,7 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
     self.options = options
   }
 
-  /// Begins with all elements as new ones.
+  /// Begins with an update that lists all elements as inserted.
   public func makeAsyncIterator() -> Iterator { Iterator(results, options) }
 
   /// Reads the changes of live results, where their context is used.
@@ -44,9 +44,9 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
 
     /// Returns the next update; nil after the end, and when the task is cancelled.
     ///
-    /// - Parameter actor: Where the context is used.
+    /// - Parameter actor: The isolation where the context is used.
     /// - Throws: `PersistenceError` when a store that the results need was removed, or with code `limitExceeded` when
-    ///   more updates wait than were to be kept.
+    ///   the buffer of updates overflows.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> LiveUpdate? {
@@ -55,7 +55,7 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
     }
   }
 
-  /// Ends the reading when the iterator is gone.
+  /// Ends the subscription when the iterator is deallocated.
   private final class Reader {
     let results: LiveResults<Element>
     let mailbox: LiveMailbox<Void>
@@ -73,7 +73,7 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
       results.remove(mailbox)
     }
 
-    /// Takes over what others have saved, where the context has no queue to do so by itself.
+    /// Merges others' saves, if the context has no queue to do so automatically.
     func mergeIfNeeded() {
       results.context.mergeForReader()
     }

@@ -3,8 +3,8 @@
 public import RoostModel
 import RoostObjects
 
-/// A number or another value of the stores, each time that it has changed: what `container.liveCount` and
-/// `container.liveValue` return.
+/// A sequence of a count or another value of the stores, with an element for each change, as `container.liveCount`
+/// and `container.liveValue` return it.
 ///
 /// ```swift
 /// for try await count in container.liveCount(Issue.where { $0.isOpen == true }) { badge.number = count }
@@ -13,10 +13,10 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
   typealias Mailbox = LiveMailbox<Value>
 
   let options: LiveOptions
-  /// Begins to follow the stores; what it returns lives as long as the reading.
+  /// Begins to follow the stores; the returned subscription lives as long as the iteration.
   let begin: @Sendable (Mailbox) -> LiveSubscription
 
-  /// Begins to follow the stores. The first value is that of now.
+  /// Begins to follow the stores. The first element is the current value.
   public func makeAsyncIterator() -> Iterator {
     let mailbox = Mailbox(options.buffering)
     return Iterator(mailbox: mailbox, subscription: begin(mailbox), options)
@@ -43,7 +43,7 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
       try await next(isolation: #isolation)
     }
 
-    /// Returns the next value, which is another one than the last; nil when the task is cancelled.
+    /// Returns the next value that differs from the last one; nil when the task is cancelled.
     ///
     /// - Throws: What computing it throws the first time; later `PersistenceError` when a store that it needs was
     ///   removed.

@@ -2,11 +2,11 @@
 
 public import RoostModel
 
-// Descriptions made with what they say. The initializers are here, and not beside the descriptions: Core Data has none
-// of them, and a program that uses its names may have its own.
+// Convenience initializers of descriptions. They are in this module and not in the descriptions' own: Core Data has
+// none of them, and a program that uses its names may have its own.
 //
 // An initializer does not call the observers of the properties that it assigns. Where a description depends on one, a
-// method assigns.
+// method assigns the property.
 
 extension EntityDescription {
   /// Makes an entity that belongs to no model yet.
@@ -76,7 +76,7 @@ extension ExpressionDescription {
   ///
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - expression: What is computed.
+  ///   - expression: The expression to compute.
   ///   - resultType: The type of the result.
   public convenience init(
     name: String, expression: (any ModelExpression)? = nil, resultType: AttributeType = .undefined

@@ -5,9 +5,9 @@ public import RoostModel
 extension RelationshipDescription {
   /// Whether source and destination may be saved in different stores of a coordinator; false unless set.
   ///
-  /// It is enough that one side of a relationship and its inverse says so. Where neither does, a save that would relate
+  /// It is enough if one of a relationship and its inverse allows it. If neither does, a save that would relate
   /// objects of different stores is refused with `externalRelationship`. It is not part of the version hash: a model
-  /// can begin to allow it, and its stores are opened as they are.
+  /// can begin to allow it, and its stores are opened without a migration.
   ///
   /// ```swift
   /// let album = RelationshipDescription(name: "album", destination: albums, maxCount: 1)

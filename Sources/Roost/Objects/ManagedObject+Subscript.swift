@@ -4,8 +4,9 @@ import RoostModel
 public import RoostObjects
 
 extension ManagedObject {
-  /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` where nothing can be thrown. An
-  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save.
+  /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` in a form that cannot throw.
+  /// For an unknown key or a value of another type nothing is changed, nil is read, and the next save throws the
+  /// error.
   ///
   /// ```swift
   /// person["name"] = "Ada"

@@ -3,9 +3,9 @@
 public import RoostObjects
 public import RoostQuery
 
-// What every class of managed objects can do by itself.
+// Class-level requests of managed object classes.
 extension ManagedObjectClass {
-  /// The name of the entity that the class stands for: what `@Entity` says, else the name of the class.
+  /// The name of the entity of the class: the name in `@Entity`, otherwise the name of the class.
   public static var entityName: String {
     ownEntityName
   }

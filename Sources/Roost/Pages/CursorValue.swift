@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// A value by which objects can be sorted, in a form that every coder keeps exactly: a type and a text.
+/// A sort value in a form that every coder preserves exactly: a type and a text.
 struct CursorValue: Codable {
   let value: Value
 
@@ -50,7 +50,7 @@ struct CursorValue: Codable {
     case .uuid(let uuid): (.uuid, uuid.uuidString)
     case .uri(let url): (.uri, url.absoluteString)
     case .decimal(let number): (.decimal, number.description)
-    // The order by the object itself: the cursor has its ID.
+    // The object itself as the sort key: the cursor has its ID.
     case .objectID: (.object, "")
     case .transformable, .list, .composite: nil
     }

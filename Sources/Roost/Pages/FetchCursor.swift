@@ -5,30 +5,29 @@ import RoostCoordinator
 import RoostModel
 import RoostQuery
 
-/// Where a page of a request's results ended, and the next one begins: the values by which its last object was sorted,
-/// and the object's ID.
+/// The position between two pages of a request's results: the sort values and the ID of the last object of the page.
 ///
-/// A cursor stays valid while objects are inserted and deleted, also the one that it names, and in other contexts and
-/// launches. It can be encoded and handed to a client:
+/// A cursor stays valid while objects, even the one that it names, are inserted and deleted, and in other contexts
+/// and launches. It can be encoded and sent to a client:
 ///
 /// ```swift
 /// let page = try context.page(request, after: cursor, size: 50)
 /// let token = try JSONEncoder().encode(page.next)
 /// ```
 ///
-/// It shows the values to the client that has it, and can be tampered with: it leads to other results of the same
-/// request then, or to an error, and to nothing that the request does not match.
+/// The client that has it can see the values and tamper with them: a modified cursor leads to other results of the
+/// same request, or to an error, but never to objects that the request does not match.
 public struct FetchCursor: Sendable, Hashable {
   /// The entity of the request.
   let entityName: String
-  /// The order of the request, a text for each step.
+  /// The order of the request, as a text for each sort descriptor.
   let order: [String]
   let values: [Value]
   let id: Identity
 
   enum Identity: Sendable, Hashable {
     case known(ObjectID)
-    /// The text of the URI of an ID.
+    /// The text of an ID's URI.
     case text(String)
   }
 
@@ -49,9 +48,9 @@ extension FetchCursor: Codable {
     case entity, order, values, id
   }
 
-  /// Decodes a cursor, of this launch or an earlier one.
+  /// Decodes a cursor, made in this launch or an earlier one.
   ///
-  /// - Throws: `DecodingError` when it is no cursor.
+  /// - Throws: `DecodingError` when it is not a cursor.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     entityName = try container.decode(String.self, forKey: .entity)
@@ -67,7 +66,8 @@ extension FetchCursor: Codable {
 
   /// Encodes the cursor.
   ///
-  /// - Throws: `EncodingError` when the last object of the page was not saved: its ID means nothing elsewhere.
+  /// - Throws: `EncodingError` when the last object of the page was not saved, because its ID is valid only in its
+  ///   context.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entityName, forKey: .entity)

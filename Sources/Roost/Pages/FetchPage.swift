@@ -15,6 +15,6 @@ public import RoostObjects
 public struct FetchPage<Object: ManagedObject> {
   /// The objects, in the order of the request.
   public let objects: [Object]
-  /// Where the next page begins; nil when there is none.
+  /// The cursor of the next page; nil when there is none.
   public let next: FetchCursor?
 }

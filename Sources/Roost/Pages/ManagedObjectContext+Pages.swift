@@ -6,34 +6,33 @@ public import RoostObjects
 public import RoostQuery
 
 extension ManagedObjectContext {
-  /// Returns a page of a request's results: those that come after the last object of the page before, found by what
-  /// that object was sorted by, and by its ID among those that are equal in it. However many objects are equal, each is
-  /// on one page; and what others insert and delete meanwhile moves no other object from page to page, as an offset
-  /// would.
+  /// Returns a page of a request's results: those after the last object of the previous page, found by the sort
+  /// values of that object, and by its ID among objects with equal values (keyset pagination). Even if many objects
+  /// are equal, each is on exactly one page; and concurrent insertions and deletions move no other object from page
+  /// to page, as they would with an offset.
   ///
   /// ```swift
   /// let newest = Issue.where { $0.state == .open }.sorted(by: \.created, ascending: false)
   /// let page = try context.page(newest, size: 20)
   /// let following = try context.page(newest, after: page.next, size: 20)
   /// ```
-  /// An object whose sorted values change between two pages can be on both or on none: read in one snapshot
-  /// (`read(_:)` of a container) where that matters. Unsaved changes count as in `fetch`, and
-  /// objects that were never saved come last among those that are equal to them. Objects of the page that the context
-  /// knows already take the values that the store has, unless they were changed, as with
-  /// `shouldRefreshRefetchedObjects`.
+  /// An object whose sort values change between two pages can be on both or on none: read in one snapshot (`read(_:)`
+  /// of a container) where that matters. Unsaved changes are included as in `fetch`, and objects that were never
+  /// saved come last among those with equal values. Registered objects on the page get the values that the store has,
+  /// unless they have unsaved changes, as with `shouldRefreshRefetchedObjects`.
   ///
   /// - Parameters:
-  ///   - request: What is asked, without limit and offset. It is left as it is. Its condition may differ from page to
+  ///   - request: The request, without limit and offset. It is not changed. Its condition may differ from page to
   ///     page, its entity and order may not.
-  ///   - cursor: Where the page before ended: its ``FetchPage/next``; nil for the first page.
-  ///   - size: How many objects the page has at the most.
+  ///   - cursor: The ``FetchPage/next`` of the previous page; nil for the first page.
+  ///   - size: The maximum number of objects on the page.
   /// - Throws: As `fetch`. ``PersistenceError`` with code `invalidRequest` for a cursor of a request with another
-  ///   entity or order, for a limit or an offset, for a size below 1, for an order of a search, and for a cursor in
-  ///   the order of a locale, which no store can find again; `storeRemoved` when the store of the cursor's object is
-  ///   not attached.
-  /// - Complexity: One query for each affected store that reads an object more than the page has; one more where the
-  ///   first step of the order is descending and the page reaches the objects without a value, and another for an
-  ///   order along relationships. With an index that begins with the first step, SQL stores begin to read at the
+  ///   entity or order, for a limit or an offset, for a size below 1, for an order by search relevance, and for a
+  ///   cursor in a locale-dependent order, which no store can reproduce; `storeRemoved` when the store of the
+  ///   cursor's object is not attached.
+  /// - Complexity: One query for each affected store that reads one object more than the page has; one more if the
+  ///   first sort descriptor is descending and the page reaches objects without a value, and another for an order
+  ///   along relationships. With an index that begins with the first sort key, SQL stores begin to read at the
   ///   cursor.
   public func page<T: ManagedObject>(
     _ request: FetchRequest<T>, after cursor: FetchCursor? = nil, size: Int

@@ -6,28 +6,28 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-/// A request about a moment of the stores' histories.
+/// A request for a past state of the stores, from their histories.
 ///
 /// ```swift
 /// let request = FetchRequest<ObjectID>(entityName: "Person")
 /// let then = try context.fetch(request.asOf(token))
 /// ```
 public struct PastFetchRequest<ResultType>: Sendable {
-  /// What is asked.
+  /// The request.
   public let request: FetchRequest<ResultType>
   let moment: PastReading.Moment
 }
 
 extension FetchRequest {
-  /// Returns the request about a moment: for IDs, dictionaries and numbers. Objects are read in a context of that
-  /// moment, which `context(asOf:)` of the container makes.
+  /// Returns the request for a past state: for IDs, dictionaries and counts. To read past objects, use a context from
+  /// `context(asOf:)` of the container.
   ///
-  /// - Parameter token: The moment.
+  /// - Parameter token: The token of the past state.
   public func asOf(_ token: PersistentHistoryToken) -> PastFetchRequest<ResultType> {
     PastFetchRequest(request: self, moment: .token(token))
   }
 
-  /// Returns the request about a time: after the last transaction that was not later.
+  /// Returns the request for the state at a time: after the last transaction at or before it.
   ///
   /// - Parameter date: The time.
   public func asOf(_ date: Date) -> PastFetchRequest<ResultType> {
@@ -36,30 +36,32 @@ extension FetchRequest {
 }
 
 extension ManagedObjectContext {
-  /// Returns the IDs of what a request would have found at its moment. Unsaved changes of the context do not count.
+  /// Returns the IDs that a request would have found in a past state. Unsaved changes of the context are not
+  /// included.
   ///
-  /// - Parameter past: The request and its moment.
-  /// - Throws: As `fetch` does; ``PersistenceError`` with code `persistentHistoryTokenExpired` when a store cannot show
-  ///   the moment.
-  /// - Complexity: As that of `context(asOf:)` and of its first request; for several requests about one moment make a
-  ///   context.
+  /// - Parameter past: The request and its past state.
+  /// - Throws: As `fetch` does; ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a
+  ///   store does not go back to that state.
+  /// - Complexity: As that of `context(asOf:)` and of its first request; for several requests for one past state,
+  ///   make a context.
   public func fetch(_ past: PastFetchRequest<ObjectID>) throws -> [ObjectID] {
     try asking(past.moment) { try $0.fetch(past.request) }
   }
 
-  /// Returns the dictionaries that a request would have found at its moment. Unsaved changes of the context do not
-  /// count.
+  /// Returns the dictionaries that a request would have found in a past state. Unsaved changes of the context are not
+  /// included.
   ///
-  /// - Parameter past: The request and its moment.
+  /// - Parameter past: The request and its past state.
   /// - Throws: As the form for IDs.
   /// - Complexity: As that of the form for IDs.
   public func fetch(_ past: PastFetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try asking(past.moment) { try $0.fetch(past.request) }
   }
 
-  /// Returns how many objects a request would have found at its moment. Unsaved changes of the context do not count.
+  /// Returns the number of objects that a request would have found in a past state. Unsaved changes of the context
+  /// are not included.
   ///
-  /// - Parameter past: The request and its moment.
+  /// - Parameter past: The request and its past state.
   /// - Throws: As `fetch` does.
   /// - Complexity: As that of `fetch`.
   public func count<T>(for past: PastFetchRequest<T>) throws -> Int {

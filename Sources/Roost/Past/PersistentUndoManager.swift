@@ -5,14 +5,13 @@ import RoostCoordinator
 import RoostModel
 public import RoostObjects
 
-/// Undoes what an author has saved, newest first, also after the program was started anew: the stack is the history of
-/// the stores.
+/// Undoes the saves of an author, newest first, even after a restart of the program: the history of the stores is the
+/// undo stack.
 ///
-/// What is not saved yet is undone first, as a ``ChangeUndoManager`` does it. When that is used up, ``undo()`` reverts
-/// the last transaction of the author that was not reverted, and saves; ``redo()`` reverts that save, and saves. A
-/// property that another writer has changed since stays as it is, and ``lastReport`` says so; a transaction of which
-/// nothing can be taken back any more is passed over. A transaction that the history does not keep any more ends the
-/// stack.
+/// Unsaved changes are undone first, as a ``ChangeUndoManager`` does. When there are none left, ``undo()`` reverts
+/// the author's last transaction that was not reverted, and saves; ``redo()`` reverts that save, and saves. A
+/// property that another writer has changed since is left alone, and listed in ``lastReport``; a transaction that can
+/// no longer be reverted, even in part, is skipped. The stack ends at the oldest transaction that the history keeps.
 ///
 /// ```swift
 /// let undo = try PersistentUndoManager(context, author: "ada")
@@ -22,8 +21,8 @@ public import RoostObjects
 /// // ... also after a restart
 /// context.undo()
 /// ```
-/// The stores keep a history with values: ``StoreOption/historyLevel``. Each save is a step of its own, also one that
-/// has written to several stores: its transactions are undone together. So are the saves of one group, also after a
+/// The stores must keep a history with values: ``StoreOption/historyLevel``. Each save is one step, even if it has
+/// written to several stores: its transactions are undone together. So are the saves of a group, even after a
 /// restart:
 ///
 /// ```swift
@@ -32,64 +31,65 @@ public import RoostObjects
 /// undo.endUndoGrouping()
 /// context.undo()  // takes back all of them
 /// ```
-/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. A group
-/// that is not closed is over with the manager. Like its context, the manager is used on the context's queue.
+/// They are reverted one after the other, each by a save of its own, after unsaved changes are undone. A group that
+/// is not closed ends with the manager. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
-  /// Posted before something is undone, done again or grouped: the context registers its changes then.
+  /// Posted before something is undone, redone or grouped, so that the context registers its pending changes.
   public static var checkpointNotification: Notification.Name {
     ChangeUndoManager.checkpointNotification
   }
 
-  /// Whose transactions are undone.
+  /// The transactions that are undone.
   ///
   /// ```swift
   /// let undo = try PersistentUndoManager(context, author: "ada", scope: .context)
   /// ```
   public enum Scope: Sendable, Hashable {
-    /// All of the author's.
+    /// All transactions of the author.
     case author
-    /// Those that the author has saved in contexts with the name that the context had when the manager was made.
+    /// The transactions that the author has saved in contexts with the name that the context had when the manager was
+    /// made.
     case context
   }
 
   /// The author.
   public let author: String
-  /// What was undone or done again last, and what of it was left alone; nil before, when only unsaved changes were
-  /// undone, and when nothing could be.
+  /// The report of the last undo or redo; nil before the first one, when only unsaved changes were undone, and when
+  /// nothing could be undone.
   public private(set) var lastReport: RevertReport?
-  /// What went wrong when something was to be undone or done again; nil when nothing did.
+  /// The error of the last undo or redo; nil when it succeeded.
   ///
-  /// Nothing is changed then, unless it was one of the saves of a group: those that were reverted before it are, as
-  /// ``lastReport`` says, and those that are left are a step of their own.
+  /// Nothing was changed then, unless the error occurred within a group: saves of the group that were reverted before
+  /// it stay reverted, as ``lastReport`` says, and the remaining ones form a step of their own.
   public private(set) var lastError: (any Error)?
 
   private weak var context: ManagedObjectContext?
   private var history: UndoHistory
-  /// The changes that are not saved.
+  /// The undo manager of unsaved changes.
   private let unsaved = ChangeUndoManager()
   private var observers: [any NSObjectProtocol] = []
   private var isReverting = false
   private var isRepeating = false
-  /// How many groups the program has opened inside one another.
+  /// The nesting level of the groups that the program has opened.
   private var openGroups = 0
-  /// The group of the saves; nil while none is open. The context does not keep it.
+  /// The group of the saves; nil while none is open. The context references it weakly.
   private var group: SaveGroup?
 
-  /// The manager, for observers of notifications.
+  /// A weak reference to the manager, for notification observers.
   private final class Reference: @unchecked Sendable {
     // Sendable: set before it is shared, and used where the notifications are posted: on the context's queue.
     weak var manager: PersistentUndoManager?
   }
 
-  /// Makes a manager of what an author has saved, and will save: the context saves as that author from now on.
+  /// Makes a manager for an author's past and future saves: the context saves as that author from now on.
   ///
   /// - Parameters:
   ///   - context: The context whose changes are undone; set its `undoManager` to the manager, too.
-  ///   - author: The author, as `transactionAuthor` of the context.
-  ///   - scope: Whose transactions are undone.
-  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when a store of the context keeps
-  ///   no values, `invalidRequest` for a child of another context, or what a store says.
-  /// - Complexity: One round trip a store; O(transactions that are kept).
+  ///   - author: The author, used as `transactionAuthor` of the context.
+  ///   - scope: The transactions that are undone.
+  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when a store of the context
+  ///   records no values, `invalidRequest` for a child of another context, or the error of a store.
+  /// - Complexity: One round trip for each store; O(transactions that are kept).
   public init(
     _ context: ManagedObjectContext, author: String, scope: Scope = .author
   ) throws {
@@ -102,7 +102,7 @@ public final class PersistentUndoManager: UndoManaging {
     try UndoHistory.check(context)
     try history.catchUp(with: context)
     context.transactionAuthor = author
-    // A group that another manager has opened is not this one's to close.
+    // A group that another manager has opened does not belong to this one.
     UndoHistory.setGroup(nil, of: context)
     observe(context)
   }
@@ -121,7 +121,7 @@ public final class PersistentUndoManager: UndoManaging {
         guard let manager = reference.manager else { return }
         NotificationCenter.default.post(name: Self.checkpointNotification, object: manager)
       })
-    // What is saved is undone as a transaction from then on.
+    // Once saved, changes are undone as a transaction.
     observers.append(
       NotificationCenter.default.addObserver(
         forName: ManagedObjectContext.didSaveObjectsNotification, object: context, queue: nil
@@ -130,11 +130,11 @@ public final class PersistentUndoManager: UndoManaging {
 
   // MARK: - Undoing
 
-  /// Whether there is something to be undone. It reads what is new in the histories: one round trip a store, unless
-  /// unsaved changes can be undone.
+  /// Whether there is something to undo. It reads new transactions of the histories, in one round trip for each
+  /// store, unless unsaved changes can be undone.
   public var canUndo: Bool { unsaved.canUndo || !(caughtUp()?.undoable.isEmpty ?? true) }
 
-  /// Whether there is something to be done again. It reads what is new in the histories.
+  /// Whether there is something to redo. It reads new transactions of the histories.
   public var canRedo: Bool {
     unsaved.canRedo || !hasUnsaved && !(caughtUp()?.redoable.isEmpty ?? true)
   }
@@ -144,9 +144,9 @@ public final class PersistentUndoManager: UndoManaging {
   /// Whether a redo is going on.
   public var isRedoing: Bool { unsaved.isRedoing || isRepeating }
 
-  /// Undoes the last unsaved changes, or when there are none, the author's last transaction, and saves that.
+  /// Undoes the last unsaved changes or, if there are none, the author's last transaction, and saves that.
   ///
-  /// What goes wrong is in ``lastError``: the context is as it was then, but for what ``lastReport`` names.
+  /// An error is in ``lastError``: then the context is unchanged, except for what ``lastReport`` lists.
   public func undo() {
     NotificationCenter.default.post(name: Self.checkpointNotification, object: self)
     lastReport = nil
@@ -160,7 +160,7 @@ public final class PersistentUndoManager: UndoManaging {
     takeBack { $0.undoable.last }
   }
 
-  /// Does again what was undone last. What goes wrong is in ``lastError``.
+  /// Redoes what was undone last. An error is in ``lastError``.
   public func redo() {
     NotificationCenter.default.post(name: Self.checkpointNotification, object: self)
     lastReport = nil
@@ -171,14 +171,14 @@ public final class PersistentUndoManager: UndoManaging {
     takeBack { $0.redoable.last }
   }
 
-  /// Takes back the last group that is inside the open one, or the last one.
+  /// Undoes the last nested group, or the last group.
   public func undoNestedGroup() {
     unsaved.groupingLevel > 0 ? unsaved.undoNestedGroup() : undo()
   }
 
   private var hasUnsaved: Bool { context?.hasChanges ?? false }
 
-  /// The stacks as they are now; nil when they cannot be read.
+  /// Returns the undo and redo stacks, up to date; nil when they cannot be read.
   private func caughtUp() -> UndoHistory? {
     guard let context else { return nil }
     do {
@@ -190,10 +190,10 @@ public final class PersistentUndoManager: UndoManaging {
     }
   }
 
-  /// Reverts the last transaction of a stack of which something can be taken back, and saves.
+  /// Reverts the last transaction of a stack that can be reverted at least in part, and saves.
   private func takeBack(_ next: (UndoHistory) -> UndoHistory.Step?) {
     guard let context, caughtUp() != nil else { return }
-    // What is undone stays the author's, also where the context saves as another one by now.
+    // The save of an undo is the author's, even if the context saves as another one now.
     let saver = context.transactionAuthor
     context.transactionAuthor = author
     defer { context.transactionAuthor = saver }
@@ -218,22 +218,22 @@ public final class PersistentUndoManager: UndoManaging {
 
   // MARK: - Unsaved changes
 
-  /// Whether what is registered is kept.
+  /// Whether undo registration is enabled.
   public var isUndoRegistrationEnabled: Bool {
     unsaved.isUndoRegistrationEnabled && !isReverting && !isRepeating
   }
-  /// Keeps what is registered from now on; each call balances one of ``disableUndoRegistration()``.
+  /// Enables undo registration; each call balances one of ``disableUndoRegistration()``.
   public func enableUndoRegistration() { unsaved.enableUndoRegistration() }
-  /// Drops what is registered from now on. Saved transactions are undone all the same.
+  /// Disables undo registration. Saved transactions can still be undone.
   public func disableUndoRegistration() { unsaved.disableUndoRegistration() }
-  /// How many groups of unsaved changes are open inside one another.
+  /// The nesting level of open groups of unsaved changes.
   public var groupingLevel: Int { unsaved.groupingLevel }
-  /// Whether what is registered outside of a group makes one of its own, which is closed when the event ends.
+  /// Whether registrations outside of a group open one, which is closed at the end of the event.
   public var groupsByEvent: Bool {
     get { unsaved.groupsByEvent }
     set { unsaved.groupsByEvent = newValue }
   }
-  /// Opens a group: what is registered, and what is saved, until it is closed is undone together.
+  /// Opens a group: everything registered or saved until it is closed is undone together.
   public func beginUndoGrouping() {
     unsaved.beginUndoGrouping()
     openGroups += 1
@@ -241,42 +241,43 @@ public final class PersistentUndoManager: UndoManaging {
     group = SaveGroup()
     UndoHistory.setGroup(group, of: context)
   }
-  /// Closes the group that was opened last.
+  /// Closes the last group that was opened.
   public func endUndoGrouping() {
     unsaved.endUndoGrouping()
     noteClosedGroups(openGroups - 1)
   }
 
-  /// Notes how many groups of the program are left; those of an undo are closed by it.
+  /// Notes the number of the program's groups that are left; an undo closes its own groups.
   private func noteClosedGroups(_ count: Int) {
     guard openGroups > 0 else { return }
     openGroups = max(count, 0)
     if openGroups == 0 { group = nil }
   }
-  /// How many groups of unsaved changes are kept; 0 for all. How many transactions can be undone is up to the history.
+  /// The maximum number of groups of unsaved changes; 0 for no limit. The history determines how many transactions
+  /// can be undone.
   public var levelsOfUndo: Int {
     get { unsaved.levelsOfUndo }
     set { unsaved.levelsOfUndo = newValue }
   }
-  /// Forgets how unsaved changes are undone, as at a rollback. What is saved can be undone for as long as the history
-  /// keeps it.
+  /// Removes the undo actions of unsaved changes, for example at a rollback. Saved transactions can be undone for as
+  /// long as the history keeps them.
   public func removeAllActions() { unsaved.removeAllActions() }
-  /// Forgets what was registered for an object.
+  /// Removes the undo actions of an object.
   public func removeAllActions(withTarget target: Any) {
     unsaved.removeAllActions(withTarget: target)
   }
   /// Names the unsaved action that is being registered.
   public func setActionName(_ actionName: String) { unsaved.setActionName(actionName) }
-  /// The name of the unsaved action that would be undone; empty without one, and for a transaction.
+  /// The name of the unsaved action that would be undone; empty if there is none, and for a transaction.
   public var undoActionName: String { unsaved.undoActionName }
-  /// The name of the unsaved action that would be done again; empty without one, and for a transaction.
+  /// The name of the unsaved action that would be redone; empty if there is none, and for a transaction.
   public var redoActionName: String { unsaved.redoActionName }
-  /// Registers how a context takes back an event that is not saved.
+  /// Registers an undo action for an unsaved event of a context.
   public func registerUndo(
     of context: ManagedObjectContext, _ action: @escaping (ManagedObjectContext) -> Void
   ) {
     unsaved.registerUndo(of: context, action)
   }
-  /// Ends the event whose group was opened by a registration.
+  /// Closes the group of an event that a registration opened.
   public func closeEventGroup() { unsaved.closeEventGroup() }
 }

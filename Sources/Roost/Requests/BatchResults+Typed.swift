@@ -3,24 +3,24 @@
 public import RoostModel
 public import RoostObjects
 
-// What the results of batch requests tell, typed.
+// Typed results of batch requests.
 extension BatchDeleteResult {
-  /// The IDs of the records; nil unless they were asked for.
+  /// The IDs of the records; nil unless they were requested.
   public var objectIDs: [ObjectID]? { result as? [ObjectID] }
-  /// The number of records; nil when only the status was asked for.
+  /// The number of records; nil when only the status was requested.
   public var count: Int? { result as? Int ?? objectIDs?.count }
 }
 
 extension BatchInsertResult {
-  /// The IDs of the records; nil unless they were asked for.
+  /// The IDs of the records; nil unless they were requested.
   public var objectIDs: [ObjectID]? { result as? [ObjectID] }
-  /// The number of records; nil when only the status was asked for.
+  /// The number of records; nil when only the status was requested.
   public var count: Int? { result as? Int ?? objectIDs?.count }
 }
 
 extension BatchUpdateResult {
-  /// The IDs of the records; nil unless they were asked for.
+  /// The IDs of the records; nil unless they were requested.
   public var objectIDs: [ObjectID]? { result as? [ObjectID] }
-  /// The number of records; nil when only the status was asked for.
+  /// The number of records; nil when only the status was requested.
   public var count: Int? { result as? Int ?? objectIDs?.count }
 }

@@ -3,9 +3,9 @@
 public import RoostModel
 public import RoostQuery
 
-// Requests as sentences: each method returns a changed copy, and leaves the request that it is called on as it is.
-// They are here, and not beside the request: Core Data has none of them, and a program that uses its names may have
-// its own.
+// Fluent construction of requests: each method returns a changed copy, and leaves the original unchanged. The methods
+// are in this module and not in the request's own: Core Data has none of them, and a program that uses its names may
+// have its own.
 extension FetchRequest {
   /// Makes a request for an entity.
   ///
@@ -15,7 +15,7 @@ extension FetchRequest {
     self.entity = entity
   }
 
-  /// Returns a copy with one more condition; together with one that the request has, both must hold.
+  /// Returns a copy with an additional condition, combined by AND with an existing one.
   ///
   /// ```swift
   /// let adults = FetchRequest<Person>(entityName: "Person").filter(isAdult).limit(10)
@@ -26,14 +26,14 @@ extension FetchRequest {
     }
   }
 
-  /// Returns a copy with one more condition, as a format string.
+  /// Returns a copy with an additional condition, given as a format string.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   public func filter(_ format: String, _ arguments: Any?...) throws -> FetchRequest {
     filter(try FetchPredicate(format: format, argumentArray: arguments))
   }
 
-  /// Returns a copy with one more step of the order, after those that the request has.
+  /// Returns a copy with an additional sort descriptor, after the existing ones.
   ///
   /// - Parameters:
   ///   - key: The key path of an attribute, along to-one relationships.
@@ -45,22 +45,22 @@ extension FetchRequest {
     sorted(by: SortOrdering(key, ascending: ascending, comparator: comparator))
   }
 
-  /// Returns a copy with more steps of the order, after those that the request has.
+  /// Returns a copy with additional sort descriptors, after the existing ones.
   public func sorted(by steps: SortOrdering...) -> FetchRequest {
     changed { $0.sortDescriptors = ($0.sortDescriptors ?? []) + steps }
   }
 
-  /// Returns a copy that wants so many results at the most; 0 for all.
+  /// Returns a copy with a maximum number of results; 0 for all.
   public func limit(_ count: Int) -> FetchRequest {
     changed { $0.fetchLimit = count }
   }
 
-  /// Returns a copy that leaves out so many results at the beginning.
+  /// Returns a copy that skips a number of results.
   public func offset(_ count: Int) -> FetchRequest {
     changed { $0.fetchOffset = count }
   }
 
-  /// Returns a copy that fetches the destinations of more relationships, too.
+  /// Returns a copy that prefetches additional relationships.
   public func prefetching(_ keyPaths: String...) -> FetchRequest {
     changed {
       $0.relationshipKeyPathsForPrefetching =

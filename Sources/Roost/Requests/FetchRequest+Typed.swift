@@ -3,10 +3,9 @@
 import RoostModel
 public import RoostQuery
 
-// Each method returns a changed copy and leaves the request that it is called on as it is.
+// Each method returns a changed copy and leaves the original unchanged.
 extension FetchRequest where ResultType: KeyPathNaming {
-  /// Returns a copy with one more condition, made with typed operators; together with one that the request has, both
-  /// must hold.
+  /// Returns a copy with an additional condition, made with typed operators, combined by AND with an existing one.
   ///
   /// ```swift
   /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
@@ -15,7 +14,7 @@ extension FetchRequest where ResultType: KeyPathNaming {
     filter(FetchPredicate(ResultType.self, condition))
   }
 
-  /// Returns a copy with one more step of the order, after those that the request has.
+  /// Returns a copy with an additional sort descriptor, after the existing ones.
   ///
   /// ```swift
   /// let sorted = request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
@@ -27,15 +26,15 @@ extension FetchRequest where ResultType: KeyPathNaming {
     sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
   }
 
-  /// Returns a copy for the objects whose text has all words of a search, the best answers first, after the order that
-  /// the request has.
+  /// Returns a copy for the objects whose text has all words of a search, the best matches first, after the existing
+  /// sort descriptors.
   ///
   /// ```swift
   /// let best = Note.fetchRequest().searching(\.title, for: "wild goo*").sorted(by: \.title).limit(20)
   /// ```
   /// - Parameters:
   ///   - keyPath: The text, along to-one relationships.
-  ///   - search: What is searched for, as ``SearchQuery`` reads it.
+  ///   - search: The search text, as ``SearchQuery`` parses it.
   public func searching<Text: QueryText>(
     _ keyPath: KeyPath<ResultType, Text>, for search: String
   ) -> FetchRequest {
@@ -46,7 +45,7 @@ extension FetchRequest where ResultType: KeyPathNaming {
     return filter(.comparison(condition)).sorted(by: order)
   }
 
-  /// Returns a copy that fetches the destinations of more relationships, too.
+  /// Returns a copy that prefetches additional relationships.
   public func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<ResultType, each Value>
   ) -> FetchRequest {

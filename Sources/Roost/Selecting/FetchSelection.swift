@@ -4,7 +4,7 @@ import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-/// Chosen columns of the objects of a class, perhaps grouped: tuples of typed values instead of dictionaries.
+/// Selected columns of the objects of a class, optionally grouped: tuples of typed values instead of dictionaries.
 ///
 /// ```swift
 /// let rows = try context.select(Issue.self) { ($0.state, $0.count, $0.created.max) }
@@ -14,7 +14,7 @@ public import RoostQuery
 ///   .fetch()
 /// for (state, count, newest) in rows { print(state, count, newest ?? "never") }
 /// ```
-/// Each method returns a changed copy. As the dictionaries of a fetch, the tuples tell what the stores hold, without
+/// Each method returns a changed copy. Like the dictionaries of a fetch, the tuples reflect the stores, without
 /// unsaved changes.
 public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> {
   let context: ManagedObjectContext
@@ -26,7 +26,7 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     self.columns = (repeat each columns)
     request = FetchRequest<[String: Any]>(entityName: Root.entityName)
     var properties: [any FetchableProperty] = []
-    // No property of an entity has a space in its name.
+    // Names with a space cannot collide with a property of an entity.
     func add(_ column: some SelectionColumn) {
       let description = ExpressionDescription(name: "column \(properties.count)")
       description.expression = column.content.expression
@@ -43,14 +43,14 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     return copy
   }
 
-  /// Adds a condition on the objects; together with one that the selection has, both must hold.
+  /// Adds a condition on the objects, combined by AND with an existing one.
   public func `where`(_ condition: (QueryObject<Root>) -> FetchPredicate) -> Self {
     var copy = self
     copy.request = request.filter(FetchPredicate(Root.self, condition))
     return copy
   }
 
-  /// Makes groups of the objects that are equal in some attributes; columns that are no aggregates must be among them.
+  /// Groups the objects by attributes; columns that are not aggregates must be among them.
   public func grouped<each Value>(by keyPaths: repeat KeyPath<Root, each Value>) -> Self {
     changed { request in
       var properties = request.propertiesToGroupBy ?? []
@@ -63,7 +63,7 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     }
   }
 
-  /// Adds a step to the order, of objects by any attribute, of groups by what makes them.
+  /// Adds a sort descriptor: for objects by any attribute, for groups by a grouping attribute.
   public func sorted<Value>(
     by keyPath: KeyPath<Root, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
@@ -88,20 +88,20 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     }
   }
 
-  /// Returns equal tuples once.
+  /// Returns a copy that removes duplicate tuples.
   public func distinct() -> Self { changed { $0.returnsDistinctResults = true } }
 
-  /// Sets how many tuples are wanted at the most; 0 for all.
+  /// Sets the maximum number of tuples; 0 for all.
   public func limit(_ count: Int) -> Self { changed { $0.fetchLimit = count } }
 
-  /// Sets how many tuples are left out at the beginning.
+  /// Sets the number of tuples to skip.
   public func offset(_ count: Int) -> Self { changed { $0.fetchOffset = count } }
 
   /// Returns the tuples.
   ///
-  /// - Throws: As `fetch` of dictionaries: ``PersistenceError`` with code `invalidRequest` for columns that are neither
-  ///   grouped nor aggregates; `invalidValue` where a column that is not optional has nil, or a raw value that no case
-  ///   has.
+  /// - Throws: As `fetch` of dictionaries: ``PersistenceError`` with code `invalidRequest` for columns that are
+  ///   neither grouped nor aggregates; `invalidValue` where a column that is not optional has nil, or a raw value
+  ///   without a case.
   /// - Complexity: One query for each affected store.
   public func fetch() throws -> [(repeat (each Column).Value)] {
     try context.fetchTuples(request).map { values in
@@ -123,7 +123,7 @@ extension ManagedObjectContext {
   /// ```
   /// - Parameters:
   ///   - objectClass: The class, subclasses included.
-  ///   - columns: Names the columns as members of its argument.
+  ///   - columns: Returns the columns as members of its argument.
   /// - Returns: The selection, which is narrowed by its methods and fetched by ``FetchSelection/fetch()``.
   public func select<T: ManagedObject, each Column: SelectionColumn>(
     _ objectClass: T.Type, _ columns: (SelectionObject<T>) -> (repeat each Column)

@@ -3,9 +3,9 @@
 public import RoostModel
 public import RoostQuery
 
-// Conditions on groups: what a column is compared with.
+// Comparison operators for conditions on groups.
 extension SelectionColumn where Value: AttributeValue {
-  /// Whether the column has a value.
+  /// Whether the column equals a value.
   public static func == (left: Self, right: Value) -> FetchPredicate {
     left.compared(.equalTo, right)
   }

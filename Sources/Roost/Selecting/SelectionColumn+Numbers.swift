@@ -4,7 +4,7 @@ public import Foundation
 import RoostModel
 import RoostQuery
 
-// nil is left out, and the sum of nothing is 0.
+// nil is ignored, and the sum of no values is 0.
 extension SelectionField where Present: FixedWidthInteger {
   /// The sum of all values; beyond 64 bits the fetch throws `arithmeticOverflow`.
   public var sum: SelectionAggregate<Int> { .whole(.sum, content.expression) }
@@ -57,7 +57,7 @@ extension SelectionAggregate<Double?> {
 }
 
 extension RoostModel.Value {
-  /// A number as a double; nil for nil.
+  /// The number as a double; nil for nil.
   fileprivate func number() throws -> Double? {
     switch self {
     case .null: nil
@@ -68,7 +68,7 @@ extension RoostModel.Value {
     }
   }
 
-  /// The error of a column whose value is not of its type.
+  /// Returns the error for a column whose value does not have its type.
   static func misread(_ value: Self, as type: Any.Type) -> PersistenceError {
     let what = value.isNull ? "nil" : "a value of another type"
     return PersistenceError(

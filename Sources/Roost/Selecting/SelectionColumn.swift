@@ -11,11 +11,11 @@ import RoostQuery
 public protocol SelectionColumn<Value> {
   /// The type of the column's values.
   associatedtype Value
-  /// What is computed.
+  /// The computation of the column.
   var content: SelectionContent<Value> { get }
 }
 
-/// What a column computes, and how its values are made.
+/// The expression of a column, and the conversion of its values.
 ///
 /// ```swift
 /// func names(_ column: SelectionField<String, String>) -> SelectionContent<String> { column.content }
@@ -25,14 +25,13 @@ public struct SelectionContent<Value> {
   let read: (RoostModel.Value) throws -> Value
 }
 
-/// An attribute in a selection. Of the objects of a group, its extremes, its sum and the number of its values can be
-/// asked.
+/// An attribute in a selection. For groups, it offers minimum, maximum, sum and count.
 ///
 /// ```swift
 /// context.select(Line.self) { ($0.price.sum, $0.price.max, $0.note.count) }
 /// ```
 public struct SelectionField<Value, Present>: SelectionColumn {
-  /// What is computed.
+  /// The computation of the column.
   public let content: SelectionContent<Value>
   let readPresent: (RoostModel.Value) throws -> Present
 
@@ -44,7 +43,7 @@ public struct SelectionField<Value, Present>: SelectionColumn {
     readPresent = present
   }
 
-  /// How many of the objects have a value.
+  /// The number of objects that have a value.
   public var count: SelectionAggregate<Int> { .whole(.count, content.expression) }
 
   /// The smallest value; nil when there is none.
@@ -60,13 +59,13 @@ public struct SelectionField<Value, Present>: SelectionColumn {
   }
 }
 
-/// An aggregate of the objects of a group, or of all that a selection finds.
+/// An aggregate over the objects of a group, or over all objects of a selection.
 ///
 /// ```swift
 /// let total = context.select(Line.self) { $0.price.sum }
 /// ```
 public struct SelectionAggregate<Value>: SelectionColumn {
-  /// What is computed.
+  /// The computation of the column.
   public let content: SelectionContent<Value>
 
   init(

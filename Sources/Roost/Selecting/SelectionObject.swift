@@ -3,8 +3,8 @@
 public import RoostModel
 public import RoostQuery
 
-/// The object whose attributes a selection names: its members are columns. An attribute that is called like a member of
-/// this type is named with a subscript: `$0[\.count]`.
+/// The object whose attributes a selection names: its members are columns. An attribute with the name of a member of
+/// this type is accessed with a subscript: `$0[\.count]`.
 ///
 /// ```swift
 /// context.select(Issue.self) { ($0.state, $0.project.name, $0.count) }
@@ -13,7 +13,7 @@ public import RoostQuery
 public struct SelectionObject<Root: KeyPathNaming> {
   init() {}
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: SelectionAggregate<Int> { .whole(.count, .evaluatedObject) }
 
   /// An attribute.
@@ -49,21 +49,21 @@ public struct SelectionObject<Root: KeyPathNaming> {
       present: Value.readCase)
   }
 
-  /// The destination of a to-one relationship, whose attributes are nil where it leads nowhere.
+  /// The destination of a to-one relationship, whose attributes are nil if there is no destination.
   public subscript<Destination: KeyPathNaming>(
     dynamicMember keyPath: KeyPath<Root, Destination?>
   ) -> SelectionDestination<Destination> {
     SelectionDestination(expression(of: keyPath))
   }
 
-  /// An attribute that is called like a member of this type.
+  /// An attribute with the name of a member of this type.
   public subscript<Value: AttributeValue>(
     _ keyPath: KeyPath<Root, Value>
   ) -> SelectionField<Value, Value> {
     self[dynamicMember: keyPath]
   }
 
-  /// An optional attribute that is called like a member of this type.
+  /// An optional attribute with the name of a member of this type.
   public subscript<Value: AttributeValue>(
     _ keyPath: KeyPath<Root, Value?>
   ) -> SelectionField<Value?, Value> {
@@ -75,7 +75,7 @@ public struct SelectionObject<Root: KeyPathNaming> {
   }
 }
 
-/// An object that a selection reaches over to-one relationships.
+/// An object that a selection reaches through to-one relationships.
 ///
 /// ```swift
 /// context.select(Issue.self) { ($0.title, $0.project.name, $0.project.owner.name) }

@@ -6,9 +6,9 @@ import RoostModel
 public import RoostObjects
 import RoostStore
 
-// Work on a context of its own that saves nothing by itself.
+// Work on a context of its own, which is not saved automatically.
 extension PersistentContainer {
-  /// Runs work on a new background context that reads one snapshot of the stores, whatever others save meanwhile.
+  /// Runs work on a new background context that reads one snapshot of the stores, regardless of concurrent saves.
   ///
   /// ```swift
   /// let (count, oldest) = try container.read { context in
@@ -18,17 +18,18 @@ extension PersistentContainer {
   ///   )
   /// }
   /// ```
-  /// Stores in memory and in files of SQLite show snapshots. LMDB and PostgreSQL hold none for a client, so that
-  /// `read` throws, unless ``ReadConsistency/snapshotWherePossible`` says that a state for each request will do.
-  /// What the work changes is not saved.
+  /// In-memory and SQLite stores support snapshots. LMDB and PostgreSQL keep none for a client, so `read` throws,
+  /// unless ``ReadConsistency/snapshotWherePossible`` accepts a separate state for each request. Changes made by the
+  /// work are not saved.
   ///
   /// - Parameters:
-  ///   - consistency: Whether a store that holds no snapshots is an error.
-  ///   - body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work returns.
-  /// - Throws: What the work throws. ``PersistenceError`` with code `persistentStoreUnsupportedRequestType` before the
-  ///   work begins when a store holds no snapshots, and `readFailed` after it when a property could not be read.
-  /// - Complexity: One round trip a store more than the work itself. The caller's thread waits.
+  ///   - consistency: Whether a store without snapshots is an error.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the work.
+  /// - Throws: What the work throws. ``PersistenceError`` with code `persistentStoreUnsupportedRequestType` before
+  ///   the work begins when a store does not support snapshots, and `readFailed` after it when a property could not
+  ///   be read.
+  /// - Complexity: One round trip for each store more than the work itself. The caller's thread is blocked.
   public final func read<T>(
     _ consistency: ReadConsistency = .snapshot, _ body: (ManagedObjectContext) throws -> T
   ) throws -> T {
@@ -39,8 +40,8 @@ extension PersistentContainer {
     }
   }
 
-  /// Runs work on the queue of a new background context that reads one snapshot of the stores, whatever others save
-  /// meanwhile: as the form that blocks its thread.
+  /// Runs work on the queue of a new background context that reads one snapshot of the stores, regardless of
+  /// concurrent saves, without blocking a thread.
   ///
   /// ```swift
   /// let names = try await container.read { context in
@@ -48,26 +49,25 @@ extension PersistentContainer {
   /// }
   /// ```
   /// - Parameters:
-  ///   - consistency: Whether a store that holds no snapshots is an error.
-  ///   - body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work returns.
-  /// - Throws: As the form that blocks its thread; ``PersistenceError`` with code `userCancelled` when the task is
-  ///   cancelled.
-  /// - Complexity: One round trip a store more than the work itself. No thread waits.
+  ///   - consistency: Whether a store without snapshots is an error.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the work.
+  /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
+  /// - Complexity: One round trip for each store more than the work itself. No thread is blocked.
   public final func read<T>(
     _ consistency: ReadConsistency = .snapshot,
     _ body: @escaping @Sendable (ManagedObjectContext) throws -> sending T
   ) async throws -> sending T {
     try checkSnapshots(consistency)
     return try await performBackgroundTask { context in
-      // What the body makes is this call's alone, and goes from here to the caller.
+      // The result belongs to this call alone, and is transferred to the caller.
       nonisolated(unsafe) let result = try Self.reading(context) { try body(context) }
       return result
     }
   }
 
-  /// Runs work that waits for other tasks on a context of its own, on the context's queue wherever it is not waiting.
-  /// Nothing is saved unless the work saves.
+  /// Runs asynchronous work on a context of its own. The work runs on the context's queue except while it is
+  /// suspended. Nothing is saved unless the work saves.
   ///
   /// ```swift
   /// try await container.withBackgroundContext { context in
@@ -75,17 +75,17 @@ extension PersistentContainer {
   ///   try context.save()
   /// }
   /// ```
-  /// - Parameter body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work returns.
+  /// - Parameter body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the work.
   /// - Throws: What the work throws.
-  /// - Complexity: No thread waits.
+  /// - Complexity: No thread is blocked.
   public final func withBackgroundContext<T>(
     _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
   ) async rethrows -> sending T {
     try await ContextActor(coordinator: persistentStoreCoordinator).perform(body)
   }
 
-  /// Reads in a snapshot, and throws what a property could not.
+  /// Runs work in a snapshot, and throws errors of reads that could not throw.
   private static func reading<T>(
     _ context: ManagedObjectContext, _ body: () throws -> T
   ) throws -> T {

@@ -5,9 +5,9 @@ public import RoostContainers
 import RoostModel
 public import RoostObjects
 
-// Work that is saved as a whole, and done again where others were faster.
+// Transactions: work that is saved as a whole, and retried after conflicts.
 extension PersistentContainer {
-  /// Runs work on a new background context, saves, and does both again where the save has met the writes of others.
+  /// Runs work on a new background context, saves, and retries both when the save conflicts with other writers.
   ///
   /// ```swift
   /// let balance = try container.transaction { context in
@@ -16,26 +16,26 @@ extension PersistentContainer {
   ///   return account.balance
   /// }
   /// ```
-  /// Each attempt has a context of its own, which reads what the store has by then, so the work must be fit to be done
-  /// several times: it reads what it decides by in the context, it does not save, and it does nothing that cannot be
-  /// undone. The attempts wait longer each time, by times that differ from writer to writer.
+  /// Each attempt has a new context, which reads the current state of the stores, so the work must be repeatable: it
+  /// bases its decisions on reads in the context, it does not save, and it has no side effects that cannot be undone.
+  /// The delay between attempts grows, and is randomised so that writers do not collide again.
   ///
-  /// What is tried again is a save that throws
+  /// A save is retried if it throws
   /// - `managedObjectMerge`: a record was changed meanwhile;
-  /// - `managedObjectConstraintMerge`, as long as each time another record has the unique value: `findOrCreate` finds
-  ///   it in the next attempt. Work that asks for the value of the same record again gets the error;
+  /// - `managedObjectConstraintMerge`, as long as a different record holds the unique value each time: `findOrCreate`
+  ///   finds it in the next attempt. Work that requests the value of the same record again gets the error;
   /// - `storeBusy` or `persistentStoreTimeout`.
   ///
-  /// An error of the work itself is thrown as it is, also one of these, and so is any error of the save after work that
-  /// has saved by itself. `commitOutcomeUnknown` and `persistentStoreIncompleteSave` are never tried again: something
-  /// may have been written.
+  /// Errors of the work itself are not retried, even these, nor is any error of the save if the work has saved
+  /// before. `commitOutcomeUnknown` and `persistentStoreIncompleteSave` are never retried, because something may have
+  /// been written.
   ///
   /// - Parameters:
-  ///   - retries: How often the work may be done again, 0 or more.
-  ///   - body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work of the attempt that was saved has returned.
-  /// - Throws: What the work throws, and what `save` throws when it is not tried again.
-  /// - Complexity: The caller's thread waits. One context an attempt.
+  ///   - retries: The maximum number of retries, 0 or more.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the attempt that was saved.
+  /// - Throws: What the work throws, and the error of the last save.
+  /// - Complexity: The caller's thread is blocked. One context for each attempt.
   @discardableResult
   public final func transaction<T>(
     retries: Int = 5, _ body: (ManagedObjectContext) throws -> T
@@ -56,8 +56,8 @@ extension PersistentContainer {
     }
   }
 
-  /// Runs work on the queue of a new background context, saves, and does both again where the save has met the writes
-  /// of others: as the form that blocks its thread, which says what is tried again.
+  /// Runs work on the queue of a new background context, saves, and retries both when the save conflicts with other
+  /// writers. The blocking form describes what is retried.
   ///
   /// ```swift
   /// try await container.transaction(retries: 10) { context in
@@ -66,12 +66,11 @@ extension PersistentContainer {
   /// }
   /// ```
   /// - Parameters:
-  ///   - retries: How often the work may be done again, 0 or more.
-  ///   - body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work of the attempt that was saved has returned.
-  /// - Throws: As the form that blocks its thread; ``PersistenceError`` with code `userCancelled` when the task is
-  ///   cancelled.
-  /// - Complexity: No thread waits. One context an attempt.
+  ///   - retries: The maximum number of retries, 0 or more.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the attempt that was saved.
+  /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
+  /// - Complexity: No thread is blocked. One context for each attempt.
   @discardableResult
   public final func transaction<T>(
     retries: Int = 5, _ body: @escaping @Sendable (ManagedObjectContext) throws -> sending T
@@ -79,7 +78,7 @@ extension PersistentContainer {
     var retry = Self.retry(retries)
     while true {
       let outcome: TransactionOutcome<T> = await performBackgroundTask { context in
-        // What the body makes is this attempt's alone, and goes from here to the caller.
+        // The result belongs to this attempt alone, and is transferred to the caller.
         nonisolated(unsafe) let outcome = TransactionOutcome<T>(
           of: { try body(context) }, in: context)
         return outcome
@@ -92,8 +91,8 @@ extension PersistentContainer {
     }
   }
 
-  /// Runs work that waits for other tasks on the queue of a new background context, saves, and does both again where
-  /// the save has met the writes of others: as the form that blocks its thread, which says what is tried again.
+  /// Runs asynchronous work on the queue of a new background context, saves, and retries both when the save conflicts
+  /// with other writers. The blocking form describes what is retried.
   ///
   /// ```swift
   /// try await container.transaction { context in
@@ -102,12 +101,11 @@ extension PersistentContainer {
   /// }
   /// ```
   /// - Parameters:
-  ///   - retries: How often the work may be done again, 0 or more.
-  ///   - body: The work. What it returns must not be an object of the context: return IDs or values.
-  /// - Returns: What the work of the attempt that was saved has returned.
-  /// - Throws: As the form that blocks its thread; ``PersistenceError`` with code `userCancelled` when the task is
-  ///   cancelled.
-  /// - Complexity: No thread waits. One context an attempt.
+  ///   - retries: The maximum number of retries, 0 or more.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Returns: The result of the attempt that was saved.
+  /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
+  /// - Complexity: No thread is blocked. One context for each attempt.
   @_disfavoredOverload
   @discardableResult
   public final func transaction<T>(
@@ -137,9 +135,9 @@ extension PersistentContainer {
     return TransactionRetry(limit: limit)
   }
 
-  /// How long to wait before the next attempt.
+  /// Returns the delay before the next attempt.
   ///
-  /// - Throws: The error of the save when there is none.
+  /// - Throws: The error of the save when there is no further attempt.
   private static func delay(
     after failure: TransactionFailure, _ retry: inout TransactionRetry
   ) throws -> Duration {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the reads of a piece of work have in common.
+/// The consistency of the reads within a piece of work.
 ///
 /// ```swift
 /// let report = try container.read(.snapshotWherePossible) { context in
@@ -8,9 +8,9 @@
 /// }
 /// ```
 public enum ReadConsistency: Sendable, Hashable {
-  /// All of them see one state of all stores; a store that cannot show that is an error.
+  /// All reads see one state of all stores; a store without snapshots is an error.
   case snapshot
-  /// All of them see one state of each store that can show it. Of other stores, each fetch and each fault sees the
-  /// state of its time.
+  /// All reads see one state of each store that supports snapshots. Of other stores, each fetch and each fault sees
+  /// the state at its time.
   case snapshotWherePossible
 }

@@ -3,15 +3,15 @@
 import RoostModel
 import RoostObjects
 
-/// How an attempt of a transaction ended.
+/// The outcome of an attempt of a transaction.
 enum TransactionOutcome<Value> {
   case saved(Value)
-  /// The body has thrown, and nothing was saved.
+  /// The body threw, and nothing was saved.
   case refused(any Error)
-  /// The save has thrown.
+  /// The save threw.
   case failed(TransactionFailure)
 
-  /// Saves what a body has done.
+  /// Runs a body, and saves the context.
   init(of body: () throws -> Value, in context: ManagedObjectContext) {
     do {
       let value = try body()
@@ -21,7 +21,7 @@ enum TransactionOutcome<Value> {
     }
   }
 
-  /// Saves what was done in a context.
+  /// Saves a context after its body returned a value.
   static func saving(_ value: Value, in context: ManagedObjectContext) -> Self {
     let savedBefore = context.counters.saves > 0
     do {

@@ -2,26 +2,26 @@
 
 import RoostModel
 
-/// Decides whether a transaction is tried again after a save that failed, and how long to wait before that.
+/// Decides whether a transaction is retried after a failed save, and with which delay.
 struct TransactionRetry {
-  /// How often the transaction may be tried again.
+  /// The maximum number of retries.
   let limit: Int
-  /// How often it was tried again.
+  /// The number of retries so far.
   private(set) var count = 0
-  /// The records that had the values of the saves that failed.
+  /// The records that held the unique values of the failed saves.
   private var knownHolders: Set<ObjectID> = []
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Returns how long to wait before the next attempt; nil when there is none.
+  /// Returns the delay before the next attempt; nil when there is none.
   ///
-  /// - Parameter generator: What the waiting times of several writers are kept apart with.
+  /// - Parameter generator: The generator that randomises the delays of concurrent writers.
   mutating func delay(
     after failure: TransactionFailure, using generator: inout some RandomNumberGenerator
   ) -> Duration? {
-    // What the body has saved by itself it would save once more.
+    // A body that has saved would save the same again.
     guard count < limit, !failure.savedBefore, mayHelp(failure) else { return nil }
     count += 1
     let longest = Self.shortestDelay * Double(1 << min(count - 1, 20))
@@ -29,11 +29,11 @@ struct TransactionRetry {
     return .seconds(Double.random(in: bound / 2...bound, using: &generator))
   }
 
-  /// Whether the same work may succeed in a new context.
+  /// Returns whether the same work may succeed in a new context.
   private mutating func mayHelp(_ failure: TransactionFailure) -> Bool {
     guard let error = failure.error as? PersistenceError else { return false }
     if error.code == .managedObjectConstraintMerge {
-      // A record that was in the way before is there for the body to find: it wants the value all the same.
+      // The body could have found a record that was in conflict before, so it requests the value regardless.
       let isNew = !failure.holders.isSubset(of: knownHolders)
       knownHolders.formUnion(failure.holders)
       return isNew
@@ -45,17 +45,17 @@ struct TransactionRetry {
   private static let longestDelay = 1.0
 }
 
-/// A save that a transaction ended with.
+/// The failed save of a transaction.
 struct TransactionFailure {
   let error: any Error
-  /// The records that have the unique values that the save wanted.
+  /// The records that hold the unique values of the save.
   var holders: Set<ObjectID> = []
-  /// Whether the body had saved something by itself.
+  /// Whether the body had saved before.
   var savedBefore = false
 }
 
 extension PersistenceError {
-  /// Whether nothing was written because of what others did at the time.
+  /// Whether nothing was written because of concurrent work of others, so that a retry may succeed.
   fileprivate var isOfTheMoment: Bool {
     switch code {
     case .managedObjectMerge, .storeBusy, .persistentStoreTimeout, .saveInDoubt: true

@@ -4,8 +4,7 @@ public import RoostCoordinator
 import RoostModel
 
 extension PersistentStoreCoordinator {
-  /// What becomes of saves that concern several stores: `.atomic` unless it is set. It counts for
-  /// saves that begin after it was set.
+  /// The policy for saves to several stores; `.atomic` by default. It applies to saves that begin after it was set.
   ///
   /// ```swift
   /// container.persistentStoreCoordinator.crossStoreSaves = .atomicWherePossible
@@ -15,13 +14,14 @@ extension PersistentStoreCoordinator {
     set { saveTraffic.policy = newValue }
   }
 
-  /// What a read of several stores sees of saves over several stores that other coordinators and processes make:
-  /// `.eachStore` unless it is set. It counts for fetches that ask several stores or follow relationships into others,
-  /// and for query generations.
+  /// The visibility of other coordinators' and processes' saves over several stores in reads of several stores;
+  /// `.eachStore` by default. It applies to fetches that ask several stores or follow relationships into others, and
+  /// to query generations.
   ///
-  /// With `.wholeSaves` such a save is in all stores or in none, as one of this coordinator always is. A store that
-  /// cannot tell whether it was written refuses such reads with `persistentStoreUnsupportedRequestType`. Reads of one
-  /// store are never concerned. A query generation shows a store that cannot keep a moment as it is.
+  /// With `.wholeSaves` such a save is visible in all stores or in none, as is always the case for saves of this
+  /// coordinator. A store without change detection refuses such reads with `persistentStoreUnsupportedRequestType`.
+  /// Reads of one store are not affected. In a query generation, a store without snapshots is read in its current
+  /// state.
   ///
   /// ```swift
   /// container.persistentStoreCoordinator.readsAcrossStores = .wholeSaves
@@ -34,23 +34,22 @@ extension PersistentStoreCoordinator {
 
   /// Returns the saves of which attached stores hold a part that cannot be finished now, the oldest first.
   ///
-  /// What can be finished is finished first. So what is left waits for a store that is not attached or cannot be
-  /// reached, or for one that has forgotten how the save ended because a store was put back from a copy.
+  /// Parts that can be finished are finished first. The remaining ones wait for a store that is not attached or
+  /// cannot be reached, or for one that no longer knows the outcome because it was restored from a backup.
   ///
   /// ```swift
   /// for save in try coordinator.inDoubt() { print("waits for \(save.deciderName) since \(save.since)") }
   /// ```
-  /// - Throws: What a store throws.
-  /// - Complexity: One round trip a store.
+  /// - Throws: The error of a store.
+  /// - Complexity: One round trip for each store.
   public func inDoubt() throws -> [SaveInDoubt] {
     try SavesInDoubt(of: self).list()
   }
 
-  /// Says by hand how a save ended: only where the store that decides about it is gone for good.
+  /// Sets the outcome of a save by hand: only for saves whose deciding store is lost permanently.
   ///
-  /// It counts for the parts of it in the stores that are attached, and is told to the log. Where other stores have
-  /// parts, say the same with these attached. To say what is not so tears the save: some stores have it and others
-  /// have not.
+  /// It applies to the parts of the save in the attached stores, and is logged. If other stores have parts, call it
+  /// again with these attached. A wrong outcome tears the save: some stores have it and others do not.
   ///
   /// ```swift
   /// for save in try coordinator.inDoubt() where save.decider == lost {
@@ -58,24 +57,24 @@ extension PersistentStoreCoordinator {
   /// }
   /// ```
   /// - Parameters:
-  ///   - save: What ``inDoubt()`` has returned.
-  ///   - ending: How it ended.
+  ///   - save: A save that ``inDoubt()`` has returned.
+  ///   - ending: The outcome.
   /// - Throws: `PersistenceError` with code `invalidRequest` when no attached store waits for it, or when the store
-  ///   that decides is attached and knows; what a store throws.
-  /// - Complexity: One transaction a store.
+  ///   that decides is attached and knows the outcome; the error of a store.
+  /// - Complexity: One transaction for each store.
   public func resolve(_ save: SaveInDoubt, as ending: SaveEnding) throws {
     try SavesInDoubt(of: self).end(save, committing: ending == .committed)
   }
 }
 
-/// How a save over several stores ended, as it is said by hand.
+/// The outcome of a save over several stores, when it is set by hand.
 ///
 /// ```swift
 /// try coordinator.resolve(save, as: .committed)
 /// ```
 public enum SaveEnding: Sendable, Hashable {
-  /// The store that decided has its part.
+  /// The store that decides has committed its part.
   case committed
-  /// The store that decided does not have its part.
+  /// The store that decides has not committed its part.
   case rolledBack
 }

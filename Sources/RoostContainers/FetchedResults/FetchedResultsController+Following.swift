@@ -5,14 +5,15 @@ package import RoostModel
 package import RoostObjects
 import RoostQuery
 
-// The story of a change: the live query tells of it, the results are cut into sections and compared, who is told.
+// The steps of a change: the live query reports it, the results are divided into sections and compared, and the
+// delegate and the snapshot readers are informed.
 extension FetchedResultsController {
-  /// Returns the results after each change from now on, as values that can be awaited in any task. The first is the one
-  /// of now, once ``performFetch()`` was called.
+  /// Returns the results after each change from now on, as values that can be awaited in any task. The first snapshot
+  /// is the current one, once ``performFetch()`` was called.
   ///
-  /// The sequence ends with the controller. Snapshots that are not read yet are kept.
+  /// The sequence ends with the controller. Snapshots that are not read yet are buffered.
   ///
-  /// - Complexity: O(results) a snapshot.
+  /// - Complexity: O(results) for each snapshot.
   public func snapshots() -> AsyncStream<FetchedResultsSnapshot> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsSnapshot.self)
     continuations[(continuations.keys.max() ?? 0) + 1] = continuation
@@ -20,7 +21,7 @@ extension FetchedResultsController {
     return stream
   }
 
-  /// Whether changes are followed (B315).
+  /// Whether the controller tracks changes (B315).
   private var isFollowed: Bool {
     if !followsOnlyForListeners || !continuations.isEmpty { return true }
     guard delegate != nil else { return false }
@@ -43,7 +44,7 @@ extension FetchedResultsController {
 // MARK: - Listening
 
 extension FetchedResultsController: LiveListener {
-  /// The results changed (B318).
+  /// Handles a change of the results (B318).
   package func liveQuery(_ query: LiveQuery, did step: LiveStep) {
     guard query === self.query, isFollowed, !isFetching else { return }
     do {
@@ -51,17 +52,17 @@ extension FetchedResultsController: LiveListener {
       let touched = step.new.lazy.filter { concerned.contains($0.objectID) }
       try change(to: typed(step.new), touched: Set(touched.map { ObjectIdentifier($0) }))
     } catch {
-      // The program's saves have nothing to do with it.
+      // An error here must not fail the program's save.
       updateError = .wrapping(error, .persistentStoreOperation)
     }
   }
 
-  /// The results could not be read.
+  /// Handles a failed read of the results.
   package func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {
     if query === self.query, isFollowed { updateError = error }
   }
 
-  /// Nothing that was fetched can be used any more (B320).
+  /// Handles invalidation: none of the fetched objects can be used any more (B320).
   package func liveQueryWasInvalidated(_ query: LiveQuery) {
     guard query === self.query else { return }
     managedObjectContext.unfollow(query, for: self)
@@ -74,7 +75,7 @@ extension FetchedResultsController: LiveListener {
 extension FetchedResultsController {
   private func wants(_ callback: FetchedResultsCallback) -> Bool { !missing.contains(callback) }
 
-  /// Calls the delegate: with a snapshot if it takes one, otherwise with the changes one by one (B316, B319).
+  /// Calls the delegate: with a snapshot if it takes one, otherwise with the individual changes (B316, B319).
   private func tell(_ difference: FetchedResultsDifference<ResultType>) {
     guard let delegate else { return adopt(difference.new, difference.newSections) }
     if wants(.snapshot) {

@@ -5,12 +5,12 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-/// The results of a fetch request, in sections if wanted, which follow the changes of their context: the data of a list
-/// on a screen.
+/// The results of a fetch request, optionally in sections, kept up to date with a context: the data of a list on a
+/// screen.
 ///
-/// It follows its context after ``performFetch()``, with or without a delegate. The results change at the end of an
-/// event in which the context has changed or merged objects, not when a property is set. Objects that the context did
-/// not have before are added to the results when a merge brings them.
+/// The controller observes its context after ``performFetch()``, with or without a delegate. The results change at
+/// the end of an event in which the context has changed or merged objects, not when a property is set. A merge also
+/// adds matching objects that were not registered in the context before.
 ///
 /// ```swift
 /// let request = Person.fetchRequest().sorted(by: \.team).sorted(by: \.name)
@@ -27,10 +27,10 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   public let managedObjectContext: ManagedObjectContext
   /// The key path whose value names an object's section; nil for one section without a name.
   public let sectionNameKeyPath: String?
-  /// The name that the program gives to the list. Sections are made in memory, of objects that are there anyway: there
-  /// is no file of them.
+  /// The name that the program gives to the list. It has no effect: sections are computed in memory from the fetched
+  /// objects, and there is no cache file.
   public let cacheName: String?
-  /// The delegate, which is told of changes; the controller holds it weakly.
+  /// The delegate, which is notified of changes; a weak reference.
   public weak var delegate: (any FetchedResultsControllerDelegate<ResultType>)? {
     didSet { missing = [] }
   }
@@ -40,26 +40,26 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// The sections of the results; nil before ``performFetch()``.
   public internal(set) var sections: [FetchedResultsSection<ResultType>]?
 
-  /// The error for which the results could not be brought up to date after a change; nil otherwise.
-  /// ``performFetch()`` tries anew.
+  /// The error of the last failed update of the results after a change; nil while they are up to date.
+  /// ``performFetch()`` retries.
   public internal(set) var updateError: PersistenceError?
 
-  /// Whether the results follow the context only for a listener, as under Core Data's names.
+  /// Whether the results are updated only while there is a listener, as under Core Data's names.
   package var followsOnlyForListeners = false
   var query: LiveQuery?
-  /// That the context hears other processes for it.
+  /// The lease that keeps the context merging remote saves for this controller.
   private var hearing: RemoteHearing?
   var isFetching = false
   var places: [ObjectIdentifier: Int] = [:]
-  /// The callbacks that the delegate turned out not to have.
+  /// The callbacks that the delegate does not implement, as found so far.
   package var missing: Set<FetchedResultsCallback> = []
   var continuations: [Int: AsyncStream<FetchedResultsSnapshot>.Continuation] = [:]
 
-  /// Makes a controller; nothing is fetched yet.
+  /// Creates a controller without fetching.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What is fetched; it needs sort descriptors, of which the first orders like the sections. With an
-  ///     empty list the results stand as they were fetched, and new ones come last.
+  ///   - fetchRequest: The request. It needs sort descriptors, and the first must order objects like the sections.
+  ///     With an empty array the results keep the order in which they were fetched, and new ones are appended.
   ///   - managedObjectContext: The context.
   ///   - sectionNameKeyPath: The key path whose value names an object's section; nil for one section.
   ///   - cacheName: A name for the list.
@@ -78,14 +78,14 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     if query != nil { managedObjectContext.forgetUnheardQueries() }
   }
 
-  /// Fetches the results, and follows them from now on.
+  /// Fetches the results, and keeps them up to date from now on.
   ///
-  /// If the context merges the saves of other contexts automatically, and the stores keep a history, the context merges
-  /// the saves of other coordinators and processes too, as long as it has such a controller. Objects that fell behind
-  /// since the last one are brought up to date before the fetch.
+  /// If the context merges the saves of other contexts automatically, and the stores keep a history, the context also
+  /// merges the saves of other coordinators and processes as long as it has such a controller. Objects that became
+  /// stale since the last such controller was released are refreshed before the fetch.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
-  ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order
+  ///   that would split a section; otherwise as `fetch`. After an error the results are unchanged.
   /// - Complexity: As `fetch`.
   public func performFetch() throws {
     guard fetchRequest.sortDescriptors != nil else {
@@ -94,10 +94,10 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
         "A fetched results controller needs sort descriptors; an empty list leaves the order open.",
         entityName: fetchRequest.entityName)
     }
-    // What the fetch finds is its result, and nothing that a delegate is told.
+    // The delegate is not notified of changes that this fetch itself finds.
     isFetching = true
     defer { isFetching = false }
-    // Before the fetch, so that nothing is missed in between; a fetch that fails ends it.
+    // Taken before the fetch, so that no save is missed in between; released again when the fetch fails.
     let hearing = self.hearing ?? HistoryMerging(of: managedObjectContext).followSiblings()
     let query = try managedObjectContext.follow(
       fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
@@ -116,7 +116,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     updateError = nil
   }
 
-  /// The objects as instances of the class that is fetched.
+  /// Casts the objects to the fetched class.
   func typed(_ objects: [ManagedObject]) throws -> [ResultType] {
     try ManagedObjectContext.typed(objects)
   }
@@ -135,10 +135,10 @@ extension FetchedResultsController: Sendable {}
 // MARK: - Places
 
 extension FetchedResultsController {
-  /// Returns the object at a place.
+  /// Returns the object at an index path.
   ///
-  /// - Parameter indexPath: The section and the place in it. A place that is not there is a mistake in the program, and
-  ///   traps.
+  /// - Parameter indexPath: The section, and the index of the object in it. An index path out of bounds is a
+  ///   programming error, and traps.
   public func object(at indexPath: IndexPath) -> ResultType {
     guard indexPath.count == 2, let sections, sections.indices.contains(indexPath[0]),
       sections[indexPath[0]].results.indices.contains(indexPath[1])
@@ -148,7 +148,7 @@ extension FetchedResultsController {
     return sections[indexPath[0]].results[indexPath[1]]
   }
 
-  /// Returns where an object is; nil when it is not among the results.
+  /// Returns the index path of an object; nil when it is not among the results.
   ///
   /// - Complexity: O(log *s*) in the number of sections.
   public func indexPath(forObject object: ResultType) -> IndexPath? {
@@ -162,8 +162,7 @@ extension FetchedResultsController {
     return (sections ?? []).compactMap(\.indexTitle).filter { seen.insert($0).inserted }
   }
 
-  /// Returns the title that stands for a section in an index: the delegate's, or the first letter of its name,
-  /// capitalised.
+  /// Returns the index title of a section: the delegate's, or the first letter of the section's name, capitalised.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     if let title = delegate?.controller(self, sectionIndexTitleForSectionName: sectionName) {
       return title
@@ -171,11 +170,11 @@ extension FetchedResultsController {
     return sectionName.first.map { $0.uppercased() }
   }
 
-  /// Returns the first section that an index title stands for; the last section that comes before it when none does.
+  /// Returns the index of the first section with an index title; that of the last section when there is none.
   ///
   /// - Parameters:
   ///   - title: One of ``sectionIndexTitles``.
-  ///   - sectionIndex: The title's place among them.
+  ///   - sectionIndex: The index of the title in them.
   public func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     let sections = sections ?? []
     return sections.firstIndex { $0.indexTitle == title } ?? max(0, sections.count - 1)
@@ -185,7 +184,7 @@ extension FetchedResultsController {
 // MARK: - Sections
 
 extension FetchedResultsController {
-  /// Cuts objects in order into sections.
+  /// Splits sorted objects into sections.
   func makeSections(
     of objects: [ResultType]
   ) throws -> [FetchedResultsSection<ResultType>] {

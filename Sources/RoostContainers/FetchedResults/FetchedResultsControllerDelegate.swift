@@ -4,10 +4,11 @@ public import Foundation
 public import RoostModel
 public import RoostObjects
 
-/// Who is told how fetched results change. Implement what you need.
+/// A delegate that is informed of changes of fetched results. Implement the methods that you need.
 ///
-/// With the snapshot, nothing else is called; the difference is given only for results without sections. A
-/// delegate that implements none of the methods that tell of changes keeps the controller from following.
+/// If the snapshot method is implemented, no other method is called; the difference is reported only for results
+/// without sections. With a delegate that implements none of the change methods, the controller does not track
+/// changes.
 ///
 /// ```swift
 /// final class PeopleList: FetchedResultsControllerDelegate {
@@ -29,53 +30,53 @@ public protocol FetchedResultsControllerDelegate<ResultType>: AnyObject {
   /// - Parameters:
   ///   - controller: The controller, which has the new results.
   ///   - sectionInfo: The section.
-  ///   - sectionIndex: Its place: among the old sections for a deletion, among the new ones for an insertion.
+  ///   - sectionIndex: Its index: among the old sections for a deletion, among the new ones for an insertion.
   ///   - type: `insert` or `delete`.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChange sectionInfo: FetchedResultsSection<ResultType>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// An object came, went, moved or was changed.
+  /// An object was inserted, deleted, moved or updated.
   ///
   /// - Parameters:
   ///   - controller: The controller, which has the new results.
   ///   - anObject: The object.
-  ///   - indexPath: Where it was; nil for an insertion.
-  ///   - type: What happened; a move says that the object was changed, too.
-  ///   - newIndexPath: Where it is now; nil for a deletion or an update.
+  ///   - indexPath: The old index path; nil for an insertion.
+  ///   - type: The type of the change; a moved object counts as updated, too.
+  ///   - newIndexPath: The new index path; nil for a deletion or an update.
   func controller(
     _ controller: FetchedResultsController<ResultType>, didChange anObject: ResultType,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// All changes of an event were told.
+  /// All changes of an event were reported.
   func controllerDidChangeContent(_ controller: FetchedResultsController<ResultType>)
 
-  /// The results changed: the sections and the IDs of the objects as they are now.
+  /// The results changed: the current sections and IDs of the objects.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// The results changed: what came and went, as IDs; a moved object does both.
+  /// The results changed: insertions and removals of IDs; a move is an associated pair.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith diff: CollectionDifference<ObjectID>)
 
-  /// Returns the title that stands for a section in an index; nil for the first letter of its name.
+  /// Returns the title of a section in an index; nil for the first letter of its name.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 }
 
-// A method that a delegate leaves out is this one, which says so to the controller.
+// Default implementations, which tell the controller that the delegate does not implement the method.
 extension FetchedResultsControllerDelegate {
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<ResultType>) {
     controller.missing.insert(.willChange)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChange sectionInfo: FetchedResultsSection<ResultType>, atSectionIndex sectionIndex: Int,
@@ -84,7 +85,7 @@ extension FetchedResultsControllerDelegate {
     controller.missing.insert(.section)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: FetchedResultsController<ResultType>, didChange anObject: ResultType,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -92,12 +93,12 @@ extension FetchedResultsControllerDelegate {
     controller.missing.insert(.object)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<ResultType>) {
     controller.missing.insert(.didChange)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith snapshot: FetchedResultsSnapshot
@@ -105,7 +106,7 @@ extension FetchedResultsControllerDelegate {
     controller.missing.insert(.snapshot)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith diff: CollectionDifference<ObjectID>
@@ -113,14 +114,14 @@ extension FetchedResultsControllerDelegate {
     controller.missing.insert(.difference)
   }
 
-  /// The first letter of the name.
+  /// Returns nil, for the first letter of the name.
   public func controller(
     _ controller: FetchedResultsController<ResultType>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
 }
 
-/// What happened to a fetched object or a section, with Core Data's numbers.
+/// The type of a change of a fetched object or a section, with Core Data's raw values.
 ///
 /// ```swift
 /// switch type {
@@ -130,17 +131,17 @@ extension FetchedResultsControllerDelegate {
 /// }
 /// ```
 public enum FetchedResultsChangeType: UInt, Sendable, Hashable {
-  /// It is new among the results.
+  /// It was inserted into the results.
   case insert = 1
-  /// It is not among the results any more.
+  /// It was removed from the results.
   case delete = 2
-  /// It was changed and stands elsewhere now.
+  /// It was updated and moved.
   case move = 3
-  /// It was changed and stands where it stood.
+  /// It was updated in place.
   case update = 4
 }
 
-/// The methods of a delegate that tell of changes.
+/// The methods of a delegate that report changes.
 package enum FetchedResultsCallback: Hashable, CaseIterable {
   case willChange, section, object, didChange, snapshot, difference
 }

@@ -4,11 +4,11 @@ import Foundation
 import RoostModel
 import RoostObjects
 
-/// How fetched results differ from what they were: who came, went, moved or was changed (B317).
+/// The difference between old and new fetched results: insertions, removals, moves and updates (B317).
 struct FetchedResultsDifference<ResultType: ManagedObject> {
   typealias Section = FetchedResultsSection<ResultType>
 
-  /// One object's change, as a delegate hears of it.
+  /// The change of one object, in the form for a delegate.
   struct Change {
     var object: ResultType
     var from: IndexPath?
@@ -16,7 +16,7 @@ struct FetchedResultsDifference<ResultType: ManagedObject> {
     var type: FetchedResultsChangeType
   }
 
-  /// One section's change.
+  /// The change of one section.
   struct SectionChange {
     var section: Section
     var index: Int
@@ -33,8 +33,8 @@ struct FetchedResultsDifference<ResultType: ManagedObject> {
 
   /// Compares results.
   ///
-  /// - Parameter touched: The objects that were changed; others keep their order among each other, unless what they are
-  ///   related to was changed.
+  /// - Parameter touched: The objects that were changed; others keep their relative order, unless objects that they
+  ///   are related to were changed.
   init(
     from: (objects: [ResultType], sections: [Section]),
     to: (objects: [ResultType], sections: [Section]), touched: Set<ObjectIdentifier>
@@ -47,14 +47,14 @@ struct FetchedResultsDifference<ResultType: ManagedObject> {
 
   var isEmpty: Bool { changes.isEmpty && sectionChanges.isEmpty }
 
-  /// The results as they are now, for a delegate or for another task.
+  /// The new results, for a delegate or for another task.
   var snapshot: FetchedResultsSnapshot {
     FetchedResultsSnapshot(
       newSections,
       changed: Set(changes.lazy.filter { $0.type != .delete }.map(\.object.objectID)))
   }
 
-  /// What came and went, as IDs; a moved object does both.
+  /// Insertions and removals of IDs; a move is an associated pair.
   var identifiers: CollectionDifference<ObjectID> {
     let places: [CollectionDifference<ObjectID>.Change] = changes.flatMap { change in
       let id = change.object.objectID
@@ -85,7 +85,7 @@ extension FetchedResultsDifference {
     let oldNames = Set(oldSections.map(\.name))
     let newNames = Set(newSections.map(\.name))
     for (index, section) in oldSections.enumerated() where !newNames.contains(section.name) {
-      // What was in it has gone or is in another section now (B349).
+      // Its objects were removed or are in another section now (B349).
       let empty = Section(
         name: section.name, indexTitle: section.indexTitle, start: section.start, results: [])
       sectionChanges.append(SectionChange(section: empty, index: index, type: .delete))

@@ -5,13 +5,13 @@ import RoostModel
 import RoostObjects
 
 extension FetchedResultsSection {
-  /// Cuts objects in order into sections.
+  /// Divides sorted objects into sections.
   ///
   /// - Parameters:
   ///   - objects: The objects.
   ///   - keyPath: The key path whose value names an object's section; nil for one section.
-  ///   - indexTitle: Returns what stands for a section in an index.
-  /// - Throws: `invalidRequest` when a section would stand in several places.
+  ///   - indexTitle: Returns the title of a section in an index.
+  /// - Throws: `invalidRequest` when a section would not be contiguous.
   package static func sections(
     of objects: [ResultType], by keyPath: String?, indexTitle: (String) -> String?
   ) throws -> [FetchedResultsSection] {

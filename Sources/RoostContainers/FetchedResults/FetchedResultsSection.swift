@@ -13,7 +13,7 @@ public import RoostObjects
 public protocol FetchedResultsSectionInfo {
   /// The name: the value of the section key path, as text.
   var name: String { get }
-  /// What stands for the section in an index.
+  /// The title of the section in an index.
   var indexTitle: String? { get }
   /// The number of results in the section.
   var numberOfObjects: Int { get }
@@ -29,9 +29,9 @@ public protocol FetchedResultsSectionInfo {
 public struct FetchedResultsSection<ResultType: ManagedObject>: FetchedResultsSectionInfo {
   /// The name: the value of the section key path, as text; empty for nil, and without sections.
   public let name: String
-  /// What stands for the section in an index; nil without sections.
+  /// The title of the section in an index; nil without sections.
   public let indexTitle: String?
-  /// The place of the section's first result among all.
+  /// The index of the section's first result among all results.
   let start: Int
   /// The results in the section.
   public internal(set) var results: [ResultType]
@@ -49,13 +49,13 @@ public struct FetchedResultsSection<ResultType: ManagedObject>: FetchedResultsSe
   /// The results in the section.
   public var objects: [Any]? { results }
 
-  /// Where the result with a place among all is, in sections that cover all.
+  /// Returns the index path of the result at an index among all results.
   static func indexPath(ofPlace place: Int, in sections: [FetchedResultsSection]) -> IndexPath {
     let number = sectionNumber(ofPlace: place, in: sections)
     return IndexPath(indexes: [number, place - sections[number].start])
   }
 
-  /// The section of the result with a place among all: the last that begins there or before.
+  /// Returns the section of the result at an index among all results: the last one that begins at or before it.
   static func sectionNumber(ofPlace place: Int, in sections: [FetchedResultsSection]) -> Int {
     var (low, high) = (0, sections.count - 1)
     while low < high {

@@ -3,7 +3,7 @@
 public import RoostModel
 import RoostObjects
 
-/// Fetched results at one moment, as a value for any task: the names of the sections, and the IDs of the objects.
+/// A snapshot of fetched results, as a value for any task: the names of the sections, and the IDs of the objects.
 ///
 /// ```swift
 /// for await snapshot in controller.snapshots() { print(snapshot.itemIdentifiers.count) }
@@ -13,7 +13,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
   public let sectionIdentifiers: [String]
   /// The objects of all sections, in order.
   public let itemIdentifiers: [ObjectID]
-  /// Those of the objects that are new or were changed since the snapshot before.
+  /// The objects that were inserted or updated since the previous snapshot.
   public let reconfiguredItemIdentifiers: Set<ObjectID>
   private let starts: [Int]
 

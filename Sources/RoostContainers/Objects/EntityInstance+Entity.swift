@@ -3,15 +3,16 @@
 public import RoostModel
 public import RoostObjects
 
-// Here, and not beside the protocol: what is below makes objects of a class that it has chosen itself.
+// In this module and not beside the protocol: the modules below create objects only of classes that they have chosen
+// themselves.
 extension EntityInstance {
-  /// Creates an object of the class that an entity names, whatever class was asked for, and inserts it into a
-  /// context unless that is nil.
+  /// Creates an object of the class that an entity names, regardless of the class it is called on, and inserts it
+  /// into a context unless that is nil.
   ///
   /// - Parameters:
-  ///   - entity: The entity. An abstract one has no instances: the context does not take the object, and the next
-  ///     save throws `abstractEntity`. Neither does it take one whose class cannot be the entity's: `invalidValue`.
-  ///   - context: The context that is to know the object.
+  ///   - entity: The entity. For an abstract one, which has no instances, the context does not accept the object, and
+  ///     the next save throws `abstractEntity`. For a class that cannot be the entity's, it throws `invalidValue`.
+  ///   - context: The context to insert the object into.
   /// - Complexity: No query.
   public init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     let wanted = Self.self as? ManagedObject.Type ?? ManagedObject.self

@@ -3,12 +3,12 @@
 import RoostModel
 import RoostStore
 
-/// What a batch request writes: a change set a store, and the records that it names in its result.
+/// The changes of a batch request: a change set for each store, and the IDs in its result.
 struct BatchChanges {
   private(set) var parts: [ChangeSetSplit.Part] = []
   var ids: [ObjectID] = []
 
-  /// Adds to the part of a store.
+  /// Changes the change set of a store.
   mutating func add(_ store: AttachedStore, _ change: (inout StoreChangeSet) -> Void) {
     if let known = parts.first(where: { $0.store === store }) {
       change(&known.changes)
@@ -23,7 +23,7 @@ struct BatchChanges {
     for part in parts { part.changes.origin = origin }
   }
 
-  /// - Throws: `readOnlyStore` when a store that is to be written refuses it (B236).
+  /// - Throws: `readOnlyStore` when a store to be written is read-only (B236).
   func checkWritable() throws {
     for part in parts where part.store.isReadOnly {
       throw PersistenceError(
@@ -33,12 +33,14 @@ struct BatchChanges {
 }
 
 extension PersistentStoreCoordinator {
-  /// How often a batch request begins anew because records changed between reading and writing them.
+  /// The number of attempts of a batch request when records change between reading and writing them.
   static let batchAttempts = 16
 
-  /// Makes changes from what the stores hold, and commits them; anew when another writer was faster.
+  /// Makes changes from the stores' current state, and commits them; retries when a concurrent save wrote the same
+  /// records.
   ///
-  /// Batch requests go past the contexts (B272): only those hear of one that keep results up to date.
+  /// Batch requests bypass the contexts (B272): only observers that keep results up to date, such as live queries,
+  /// receive them.
   func commitBatch(
     origin: StoreChangeSet.Origin, _ makeChanges: () throws -> BatchChanges
   ) throws -> BatchOutcome {
@@ -61,7 +63,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension CommitConflict {
-  /// Whether the record was changed by another writer, so that trying again can help.
+  /// Whether a concurrent save changed the record, so that a retry can help.
   var isVersion: Bool {
     if case .version = self { return true }
     return false
@@ -69,7 +71,7 @@ extension CommitConflict {
 }
 
 extension FetchedRows {
-  /// The rows of each store, in order.
+  /// Returns the rows grouped by store, in order.
   func byStore() -> [(store: AttachedStore, rows: [Row])] {
     if let singleStore { return rows.isEmpty ? [] : [(singleStore, rows)] }
     var result: [(store: AttachedStore, rows: [Row])] = []

@@ -4,13 +4,13 @@ package import RoostModel
 import RoostQuery
 package import RoostStore
 
-/// The removal of all records that match a request, or of given ones (B275).
+/// A batch deletion of all records that match a request, or of given ones (B275).
 package struct BatchDelete: Sendable {
-  /// Which records.
+  /// The records to delete.
   package var target: Target
-  /// Who writes.
+  /// The origin of the change, for the history.
   package var origin: StoreChangeSet.Origin
-  /// Whether the answer is to name the records.
+  /// Whether the result lists the IDs of the records.
   package var wantsIDs = true
 
   package init(target: Target, origin: StoreChangeSet.Origin) {
@@ -18,14 +18,14 @@ package struct BatchDelete: Sendable {
     self.origin = origin
   }
 
-  /// Which records are removed.
+  /// The records to delete.
   package enum Target: Sendable {
-    /// Those that match; the request's result is rows.
+    /// The records that match a request, whose result type is rows.
     case matching(CoordinatorFetch)
-    /// Those with permanent IDs of one entity; records that are gone are no error.
+    /// Records with permanent IDs of one entity; missing records are no error.
     case objects([ObjectID])
 
-    /// The name of the entity that is named; nil for no records.
+    /// The name of the entity; nil for an empty list.
     var entityName: String? {
       switch self {
       case .matching(let fetch): fetch.fetch.entity.name
@@ -36,13 +36,14 @@ package struct BatchDelete: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Removes records, with what their delete rules say of others: cascade and nullify are done, deny and the smallest
-  /// counts of relationships are not asked for (B275). Contexts are not told (B272).
+  /// Deletes records and applies their delete rules: cascade and nullify are applied, deny and minimum counts of
+  /// relationships are not checked (B275). Contexts are not informed (B272).
   ///
-  /// - Returns: The records that were removed, with those that were removed by cascade.
-  /// - Throws: `readOnlyStore`, `storeRemoved`, or what a store throws; nothing was written then.
-  /// - Complexity: One request where a single store can do it by itself. Else two round trips a store, and up to two
-  ///   for each relationship of each step of a cascade. When another save comes between, it begins anew.
+  /// - Returns: The deleted records, including those deleted by cascade.
+  /// - Throws: `readOnlyStore`, `storeRemoved`, or the error of a store; nothing was written then.
+  /// - Complexity: One request where a single store can perform it alone. Otherwise two round trips for each store,
+  ///   and up to two for each relationship at each step of a cascade; it is retried after a conflict with a
+  ///   concurrent save.
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchDelete, of: batch.target.entityName) {
       if let outcome = try BatchInStore(coordinator: self).delete(batch) { return outcome }

@@ -5,14 +5,15 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Batch requests that a store carries out by itself (X60): what concerns one store only, and what that store can do.
-/// All others are made into change sets.
+/// Runs batch requests inside a store (X60), when they concern only that store and the store supports them. All
+/// others are turned into change sets.
 struct BatchInStore {
   let coordinator: PersistentStoreCoordinator
 
-  /// Lets the only store that holds the entity update its records.
+  /// Updates records in the only store that holds the entity.
   ///
-  /// - Returns: nil when that is not to be, or the store cannot, and nothing was written.
+  /// - Returns: nil when the request concerns several stores, or the store does not support it; nothing was written
+  ///   then.
   func update(_ batch: BatchUpdate) throws -> BatchOutcome? {
     let fetch = batch.fetch.fetch
     guard
@@ -32,9 +33,10 @@ struct BatchInStore {
     }
   }
 
-  /// Lets the only store that holds the entity remove its records.
+  /// Deletes records in the only store that holds the entity.
   ///
-  /// - Returns: nil when that is not to be, or the store cannot, and nothing was written.
+  /// - Returns: nil when the request concerns several stores, or the store does not support it; nothing was written
+  ///   then.
   func delete(_ batch: BatchDelete) throws -> BatchOutcome? {
     let store: AttachedStore?
     let target: StoreBatchDelete.Target
@@ -64,7 +66,8 @@ struct BatchInStore {
     list.stores.count > 1 && coordinator.managedObjectModel.hasRelationshipsAcrossStores
   }
 
-  /// The store that a request concerns, unless they are several, or others may refer to its records.
+  /// Returns the only store that a request concerns; nil when there are several, or other stores may refer to its
+  /// records.
   private func onlyStore(
     of entities: [EntityDescription], _ entity: EntityDescription, _ affected: [StoreIdentity]?
   ) throws -> AttachedStore? {
@@ -76,14 +79,14 @@ struct BatchInStore {
     return list.stores[holders[0]]
   }
 
-  /// Runs a request in its store, beside the saves of it, and tells all who have to know of it.
+  /// Runs a request in its store, concurrently with saves, and informs the cache, the history and the observers.
   private func carryOut(
     in store: AttachedStore, of entity: EntityDescription, _ origin: StoreChangeSet.Origin,
     wantsIDs: Bool, _ properties: ChangedProperties,
     _ body: (any StoreBatches, BatchTerms) throws -> BatchReceipt?
   ) throws -> BatchOutcome? {
     guard store.store.batches != nil, !store.isReadOnly else { return nil }
-    // Rows that nobody has need not be named to be forgotten.
+    // Without observers or cached rows, no keys are needed to invalidate them.
     let wantsKeys =
       wantsIDs || ![any CoordinatorObserver](hearingCommitsOf: coordinator).isEmpty
       || store.cache.count > 0
@@ -119,7 +122,7 @@ struct BatchInStore {
       }
     } catch {
       var error = PersistenceError.wrapping(error, .persistentStoreSave)
-      // Nobody knows what is written.
+      // It is unknown whether the request was committed.
       if error.code == .commitOutcomeUnknown { store.cache.removeAll() }
       error.store = error.store ?? store.displayName
       throw error
@@ -150,28 +153,28 @@ struct BatchInStore {
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.isBatch = true
-    // Who came while the request was carried out is told of records that nobody has listed.
+    // An observer that was added while the request ran is told that the whole store may be out of date.
     if receipt.changed == nil { changes.outdatedStores = [store.identity] }
     changes.updated = (receipt.updated ?? []).compactMap { store.objectID(forKey: $0) }
     changes.deleted = (receipt.deleted ?? []).compactMap { store.objectID(forKey: $0) }
-    // Which relationships a deletion has cleared, nobody has asked.
+    // It is unknown which relationships a deletion has cleared.
     changes.properties = receipt.deleted == nil ? properties : nil
     for observer in observers { observer.coordinator(coordinator, didCommit: changes) }
   }
 }
 
 extension BatchReceipt {
-  /// The records that the request is about; nil when they were not listed.
+  /// The records that the request changed; nil when they were not listed.
   fileprivate var changed: [Int64]? { deleted ?? updated }
 }
 
 extension AttachedStore {
-  /// Takes a batch request into the cache.
+  /// Updates the cache after a batch request.
   fileprivate func didCommit(_ receipt: BatchReceipt) {
     if receipt.changed != nil {
       cache.forget((receipt.updated ?? []) + (receipt.deleted ?? []))
     } else {
-      // What has come into the cache since it was looked at.
+      // Rows may have entered the cache since it was checked to be empty.
       cache.removeAll()
     }
     noteCommit()

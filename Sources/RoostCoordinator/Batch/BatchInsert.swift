@@ -3,16 +3,16 @@
 package import RoostModel
 package import RoostStore
 
-/// New records of one entity (B276).
+/// A batch insertion of records of one entity (B276).
 package struct BatchInsert: Sendable {
   package var entity: EntityDescription
   /// The records, in the order of their insertion.
   package var records: [Record] = []
-  /// The stores that may take them; nil for all that hold the entity.
+  /// The stores that may hold the records; nil for all that hold the entity.
   package var affectedStores: [StoreIdentity]?
-  /// The properties of the uniqueness constraint that tells which record a new one is; nil for any constraint.
+  /// The properties of the uniqueness constraint that identifies existing records; nil for any constraint.
   package var constraint: Set<String>?
-  /// Who writes.
+  /// The origin of the change, for the history.
   package var origin: StoreChangeSet.Origin
 
   package init(
@@ -23,7 +23,7 @@ package struct BatchInsert: Sendable {
     self.origin = origin
   }
 
-  /// One record: a row with all defaults, and the slots whose values the request gave.
+  /// A record: a row with default values, and the slots whose values the request gave.
   package struct Record: Sendable {
     package var row: Row
     package var slots: [RowSlot]
@@ -36,12 +36,13 @@ package struct BatchInsert: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Inserts records into the first writable store that holds their entity (B278). Where a value that must be unique is
-  /// taken, the record that has it gets the values that the request gives instead; its others and its relationships
-  /// stay (B276). Contexts are not told (B272).
+  /// Inserts records into the first writable store that holds their entity (B278). Where a unique value is taken, the
+  /// existing record is updated with the values of the request instead; its other values and its relationships stay
+  /// (B276). Contexts are not informed (B272).
   ///
-  /// - Returns: The records, inserted or updated, in the order of the request; one that was named twice stands twice.
-  /// - Throws: `noStore`, `readOnlyStore`, or what a store throws; nothing was written then.
+  /// - Returns: The inserted or updated records, in the order of the request; a record that the request names twice
+  ///   appears twice.
+  /// - Throws: `noStore`, `readOnlyStore`, or the error of a store; nothing was written then.
   /// - Complexity: One round trip, and one more whenever unique values turn out to be taken.
   package func insert(_ batch: BatchInsert) throws -> BatchOutcome {
     guard !batch.records.isEmpty else { return .done([]) }

@@ -2,12 +2,12 @@
 
 package import RoostModel
 
-/// How a batch request ended. Other failures are thrown, and then nothing was written.
+/// The outcome of a batch request. Other failures are thrown, and then nothing was written.
 package enum BatchOutcome: Sendable {
-  /// The stores are as the request wants them; the records that it wrote or removed, store after store.
+  /// The request was committed; the IDs of the records that it wrote or deleted, grouped by store.
   case done([ObjectID])
-  /// The stores are as the request wants them; so many records were written or removed, and nobody wants to know which.
+  /// The request was committed; the number of records written or deleted, when the IDs were not requested.
   case counted(Int)
-  /// Nothing is written, because of these conflicts.
+  /// Nothing was written, because of these conflicts.
   case conflicted([CommitConflict])
 }

@@ -4,7 +4,7 @@ import RoostModel
 import RoostStore
 
 extension BatchOutcome {
-  /// Runs a batch request as an operation that instruments are told of.
+  /// Runs a batch request as an operation that instruments observe.
   static func told(
     to instruments: StoreInstruments, _ kind: StoreOperation.Kind, of entityName: String?,
     _ body: () throws -> BatchOutcome

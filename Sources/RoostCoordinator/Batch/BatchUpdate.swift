@@ -4,17 +4,17 @@ import RoostModel
 import RoostQuery
 package import RoostStore
 
-/// New values for all records that match a condition (B274).
+/// A batch update of all records that match a condition (B274).
 package struct BatchUpdate: Sendable {
-  /// Which records; its result is rows.
+  /// The request for the records; its result type is rows.
   package var fetch: CoordinatorFetch
-  /// What slots are to hold.
+  /// The constant values for slots.
   package var values: [SlotValue] = []
-  /// What is computed of each record.
+  /// The slots whose values are computed for each record.
   package var computed: [ComputedSlot] = []
-  /// Who writes.
+  /// The origin of the change, for the history.
   package var origin: StoreChangeSet.Origin
-  /// Whether the answer is to name the records.
+  /// Whether the result lists the IDs of the records.
   package var wantsIDs = true
 
   package init(fetch: CoordinatorFetch, origin: StoreChangeSet.Origin) {
@@ -22,21 +22,21 @@ package struct BatchUpdate: Sendable {
     self.origin = origin
   }
 
-  /// A slot and a value that ``ValueCheck`` has passed.
+  /// A slot and its new value, which ``ValueCheck`` has accepted.
   package typealias SlotValue = StoreBatchUpdate.SlotValue
-  /// A slot, and the expression whose value it is to hold.
+  /// A slot and the expression for its new value.
   package typealias ComputedSlot = StoreBatchUpdate.ComputedSlot
 }
 
 extension PersistentStoreCoordinator {
-  /// Gives all records that match a condition new values; all expressions see the values from before (B274). Contexts
-  /// are not told (B272).
+  /// Updates all records that match a condition; all expressions are evaluated on the previous values (B274).
+  /// Contexts are not informed (B272).
   ///
-  /// - Returns: The records, also those that had the values already: their versions grow, too.
-  /// - Throws: `readOnlyStore`, `invalidValue` for an expression whose value the attribute cannot have, or what a store
-  ///   throws; nothing was written then.
-  /// - Complexity: One request where a single store holds the entity and can do it by itself. Else each record that
-  ///   matches is read and written: two round trips a store; when another save comes between, it begins anew.
+  /// - Returns: The records, including those that already had the values: their versions are incremented, too.
+  /// - Throws: `readOnlyStore`, `invalidValue` for a computed value that the attribute cannot have, or the error of a
+  ///   store; nothing was written then.
+  /// - Complexity: One request where a single store holds the entity and can perform it alone. Otherwise each match
+  ///   is read and written, in two round trips for each store; it is retried after a conflict with a concurrent save.
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchUpdate, of: batch.fetch.fetch.entity.name) {
       if let outcome = try BatchInStore(coordinator: self).update(batch) { return outcome }

@@ -3,7 +3,7 @@
 public import RoostModel
 package import RoostStore
 
-/// A relationship of a saved object that leads to a record of another store which cannot be reached.
+/// A reference of a saved object to a record of another store that cannot be reached.
 ///
 /// ```swift
 /// for reference in try coordinator.danglingReferences(in: notes) {
@@ -11,31 +11,31 @@ package import RoostStore
 /// }
 /// ```
 public struct DanglingReference: Sendable {
-  /// Why the destination cannot be reached.
+  /// The reason why the destination cannot be reached.
   ///
   /// ```swift
   /// let lost = references.filter { $0.cause == .recordGone }
   /// ```
   public enum Cause: Sendable, Hashable {
-    /// Its store is not attached to the coordinator.
+    /// The destination's store is not attached to the coordinator.
     case storeNotAttached
-    /// Its store has no such record any more.
+    /// The destination's record no longer exists.
     case recordGone
   }
 
-  /// The object that refers.
+  /// The object that holds the reference.
   public let source: ObjectID
   /// The relationship that leads to the destination.
   public let relationship: RelationshipDescription
-  /// The record that cannot be reached.
+  /// The destination, which cannot be reached.
   public let destination: ObjectID
-  /// Why it cannot be reached.
+  /// The reason why it cannot be reached.
   public let cause: Cause
-  /// How the store of the source names the destination.
+  /// The foreign number of the destination in the source's store.
   let key: Int64
 }
 
-/// The references of a store that lead to records which cannot be reached, in no order.
+/// The references of a store to records that cannot be reached, in no particular order.
 ///
 /// ```swift
 /// let dangling = try coordinator.danglingReferences(in: notes)
@@ -46,9 +46,9 @@ public struct DanglingReferences: RandomAccessCollection, Sendable {
   private let coordinator: PersistentStoreCoordinator
   private let store: AttachedStore
 
-  /// Finds the references of a store.
+  /// Finds the dangling references of a store.
   ///
-  /// - Throws: `storeRemoved` when the store is not attached, or what a store throws.
+  /// - Throws: `storeRemoved` when the store is not attached, or the error of a store.
   package init(of store: any PersistentStore, in coordinator: PersistentStoreCoordinator) throws {
     let attached = try coordinator.requireAttached(store)
     let search = DanglingSearch(store: attached, list: coordinator.route())
@@ -66,14 +66,14 @@ public struct DanglingReferences: RandomAccessCollection, Sendable {
 
   /// The position of the first reference.
   public var startIndex: Int { 0 }
-  /// The position behind the last one.
+  /// The position after the last reference.
   public var endIndex: Int { references.count }
   /// The reference at a position.
   public subscript(position: Int) -> DanglingReference { references[position] }
 
-  /// Returns some of the references, to be cleared.
+  /// Returns the references that satisfy a condition, so that only they are cleared.
   ///
-  /// - Parameter isIncluded: Which ones.
+  /// - Parameter isIncluded: The condition.
   public func filter(
     _ isIncluded: (DanglingReference) throws -> Bool
   ) rethrows -> DanglingReferences {
@@ -81,11 +81,11 @@ public struct DanglingReferences: RandomAccessCollection, Sendable {
     return DanglingReferences(wanted, of: store, coordinator: coordinator)
   }
 
-  /// Clears the references: to-one relationships become nil, links are removed. Contexts are not told, as of a batch
-  /// request; what was changed since the references were listed is left as it is.
+  /// Clears the references: to-one relationships become nil, links are removed. As with a batch request, contexts are
+  /// not informed; references that have changed since they were listed are left alone.
   ///
-  /// - Returns: How many references were cleared.
-  /// - Throws: `readOnlyStore`, or what the store throws; nothing is cleared then.
+  /// - Returns: The number of cleared references.
+  /// - Throws: `readOnlyStore`, or the error of the store; nothing is cleared then.
   /// - Complexity: Two round trips.
   @discardableResult public func nullify() throws -> Int {
     guard !references.isEmpty else { return 0 }
@@ -143,7 +143,7 @@ public struct DanglingReferences: RandomAccessCollection, Sendable {
 }
 
 extension RelationshipDescription {
-  /// The slot that orders the sources of a to-one relationship at their destination.
+  /// The slot with the position of a to-one relationship's source in the ordered inverse.
   fileprivate var positionSlot: RowSlot? {
     guard case .inverseOfToOne(_, let position)? = maintainedInverse?.storage else { return nil }
     return position

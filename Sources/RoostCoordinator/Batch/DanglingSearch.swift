@@ -4,12 +4,12 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Looks for references that lead nowhere.
+/// Searches a store for dangling references.
 struct DanglingSearch {
   let store: AttachedStore
   let list: StoreList
 
-  /// So many keys are asked for together.
+  /// The number of keys in one request.
   private static let batchSize = 2_000
 
   func run() throws -> [DanglingReference] {
@@ -31,7 +31,7 @@ struct DanglingSearch {
 
   private typealias Lost = [Int64: (id: ObjectID, cause: DanglingReference.Cause)]
 
-  /// The records that cannot be reached, by the keys under which the store names them.
+  /// Returns the records that cannot be reached, by their foreign keys in the store.
   private func lostRecords() throws -> Lost {
     var numbers: [Int64] = []
     try store.forEachForeignReference(in: 1...ForeignNumber.largest) { number, _ in

@@ -3,20 +3,20 @@
 import RoostModel
 import RoostStore
 
-/// What the removal of records means for the others of their store, found out in the store: each step of a cascade asks
-/// for all of its records at once.
+/// Applies the delete rules of records within their store: each step of a cascade is one batch of requests for all of
+/// its records.
 struct RecordDeletion {
-  /// The records to be removed.
+  /// The records to delete.
   private(set) var removed: [RowVersion] = []
-  /// The records that must not name a removed one any more.
+  /// The records whose references to deleted ones are cleared.
   private(set) var updated: [RowUpdate] = []
 
   private let store: AttachedStore
   private var removedKeys: Set<Int64> = []
-  /// For each record that names a removed one, the slots in which it may, and those that go with them.
+  /// For each record that refers to a deleted one, the slots that may refer to it.
   private var references: [Int64: [Reference]] = [:]
 
-  /// A slot that may name a removed record, and the position that is nil when the slot is.
+  /// A slot that may refer to a deleted record, and its position slot, which is cleared with it.
   private struct Reference: Hashable {
     var slot: RowSlot
     var position: RowSlot?
@@ -33,7 +33,7 @@ struct RecordDeletion {
     try clearReferences()
   }
 
-  /// Notes who names the records of a step, and returns whom the step takes with it.
+  /// Notes the references to the records of a step, and returns the records that the step deletes by cascade.
   private mutating func follow(_ step: [Row]) throws -> Set<Int64> {
     var next: Set<Int64> = []
     for (entity, rows) in Dictionary(grouping: step, by: { ObjectIdentifier($0.layout.entity) }) {
@@ -56,7 +56,7 @@ struct RecordDeletion {
   ) throws -> [Int64] {
     switch relationship.storage {
     case .toOne(let slot):
-      // A record of another store, none of which is attached.
+      // References to other stores are skipped: none of those stores is attached.
       rows.compactMap { $0.reference(slot) }.filter { !ForeignNumber.isForeign($0) }
     case .inverseOfToOne, .links:
       try store.destinations(of: relationship, forSources: rows.map(\.key)).keys
@@ -65,7 +65,7 @@ struct RecordDeletion {
     }
   }
 
-  /// Links go with their records by themselves; a reference in a slot of the other record has to be cleared.
+  /// Notes references in slots of other records, which must be cleared; links are deleted with their records.
   private mutating func noteReferences(
     through relationship: RelationshipDescription, to rows: [Row]
   ) throws {
@@ -101,7 +101,7 @@ struct RecordDeletion {
 }
 
 extension AttachedStore {
-  /// The rows of the records that exist; no request for none.
+  /// Returns the rows of the existing records, without a request for an empty set.
   fileprivate func existingRows(forKeys keys: Set<Int64>) throws -> [Row] {
     keys.isEmpty ? [] : try storedRows(forKeys: keys.sorted())
   }

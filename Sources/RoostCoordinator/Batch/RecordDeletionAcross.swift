@@ -3,18 +3,18 @@
 import RoostModel
 import RoostStore
 
-/// What the deletion of records by a batch request means for others, where relationships lead from store to store: as
-/// ``RecordDeletion`` says it for one store, with IDs in the place of keys.
+/// Applies the delete rules of a batch deletion where relationships lead from store to store: like ``RecordDeletion``
+/// for one store, with IDs in the place of keys.
 struct RecordDeletionAcross {
-  /// What is to be written, by store.
+  /// The changes to write, by store.
   private(set) var changes = BatchChanges()
 
   private let list: StoreList
   private var removed: Set<ObjectID> = []
-  /// For each record that names a removed one, the slots in which it may, and those that go with them.
+  /// For each record that refers to a deleted one, the slots that may refer to it.
   private var references: [ObjectID: Set<Reference>] = [:]
 
-  /// A slot that may name a removed record, and the position that is nil when the slot is.
+  /// A slot that may refer to a deleted record, and its position slot, which is cleared with it.
   private struct Reference: Hashable {
     var slot: RowSlot
     var position: RowSlot?
@@ -42,7 +42,7 @@ struct RecordDeletionAcross {
     }
   }
 
-  /// Notes who names the records of a step, and returns whom the step takes with it.
+  /// Notes the references to the records of a step, and returns the records that the step deletes by cascade.
   private mutating func follow(
     _ step: [(store: AttachedStore, rows: [Row])]
   ) throws -> Set<ObjectID> {
@@ -82,8 +82,8 @@ struct RecordDeletionAcross {
     }
   }
 
-  /// Links are taken away by themselves, and by ``LinksOfDeleted``; a reference in a slot of the other record has to be
-  /// cleared.
+  /// Notes references in slots of other records, which must be cleared; links are deleted with their records, and by
+  /// ``LinksOfDeleted``.
   private mutating func noteReferences(
     through relationship: RelationshipDescription, to rows: [Row], in store: AttachedStore
   ) throws {
@@ -124,12 +124,12 @@ struct RecordDeletionAcross {
     }
   }
 
-  /// A record of a store that is not attached keeps what it has: nobody can write it.
+  /// Whether the record's store is attached: otherwise its references cannot be changed.
   private func isAttached(_ id: ObjectID) -> Bool {
     id.storeIdentity.flatMap(list.store) != nil
   }
 
-  /// The rows of the records that exist.
+  /// Returns the rows of the existing records, grouped by store.
   ///
   /// - Throws: `storeRemoved` for a record of a store that is not attached.
   private func existingRows(

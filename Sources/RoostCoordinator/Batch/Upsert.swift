@@ -3,19 +3,19 @@
 import RoostModel
 import RoostStore
 
-/// Records to be inserted, some of which turn out to be there already: each conflict hands the values of a new record
-/// to the one that has its unique value, until nothing is in the way.
+/// The state of a batch insertion in which some records may already exist: each uniqueness conflict assigns the
+/// values of a new record to the existing one, until no conflict is left.
 struct Upsert {
   private let entity: EntityDescription
   private let records: [BatchInsert.Record]
   private let places: [Int64: Int]
-  /// The properties of the only constraint by which a record can be there already; nil for any.
+  /// The properties of the only constraint that identifies existing records; nil for any.
   private let constraint: Set<String>?
-  /// The first of the records that have become one, for each of them.
+  /// For each record, the first of the new records that it was merged with.
   private var leaders: [Int]
-  /// The stored record that takes over the values of a leader and those behind it.
+  /// For each leader, the existing record that receives its values and those merged with it.
   private var storedKeys: [Int64?]
-  /// These stored records, as they were last seen.
+  /// The current rows of these existing records.
   private var stored: [Int64: Row] = [:]
   private var attemptsLeft = PersistentStoreCoordinator.batchAttempts
 
@@ -31,12 +31,12 @@ struct Upsert {
     storedKeys = Array(repeating: nil, count: records.count)
   }
 
-  /// Where the values of each record go.
+  /// The key of the record that receives the values of each new record.
   var keys: [Int64] {
     leaders.map { storedKeys[$0] ?? records[$0].row.key }
   }
 
-  /// What is to be written, as it looks now. Of several values for one slot the last one counts.
+  /// The change set for the current state. Of several values for one slot, the last one is used.
   var changes: StoreChangeSet {
     var changes = StoreChangeSet()
     var rows: [Int64: Row] = [:]
@@ -65,16 +65,16 @@ struct Upsert {
 // MARK: - Conflicts
 
 extension Upsert {
-  /// Makes way for what is there already.
+  /// Merges new records with existing ones according to conflicts.
   ///
-  /// - Returns: Whether it is worth another try; false when two records would have to take over one new one's values,
-  ///   the stored record is of an entity that cannot, or only constraints that do not count are in the way.
+  /// - Returns: Whether to retry; false when one new record conflicts with two existing ones, when the existing
+  ///   record's entity does not fit, or when only other constraints are violated.
   mutating func resolve(_ conflicts: [CommitConflict]) -> Bool {
     var isDifferent = false
     for conflict in conflicts where decides(conflict) {
       switch conflict {
       case .version(let id, _, let current, _):
-        // Another writer changed or removed the record between the look-up and the commit.
+        // A concurrent save changed or deleted the record between the look-up and the commit.
         guard stored[id.key] != nil, attemptsLeft > 0 else { return false }
         attemptsLeft -= 1
         isDifferent = true
@@ -90,13 +90,14 @@ extension Upsert {
     return isDifferent
   }
 
-  /// Whether a conflict tells which record a new one is. Others are judged when that is known: they may be gone then.
+  /// Whether a conflict identifies an existing record. Other conflicts are checked afterwards, when they may be gone.
   private func decides(_ conflict: CommitConflict) -> Bool {
     guard let constraint, case .uniqueness(_, let names, _, _, _) = conflict else { return true }
     return Set(names) == constraint
   }
 
-  /// Lets a new record become part of another one; nil when it cannot, false when it was already.
+  /// Merges a new record into an existing or another new one; nil when that is not possible, false when it was merged
+  /// already.
   private mutating func hand(_ place: Int, to existing: Row) -> Bool? {
     let leader = leaders[place]
     if let other = places[existing.key] { return merge(leader, leaders[other]) }
@@ -117,7 +118,7 @@ extension Upsert {
     return true
   }
 
-  /// Makes the records that a stored one had taken over new ones again.
+  /// Turns the records that were merged into an existing one back into new ones.
   private mutating func forget(_ key: Int64) {
     stored[key] = nil
     for place in storedKeys.indices where storedKeys[place] == key { storedKeys[place] = nil }

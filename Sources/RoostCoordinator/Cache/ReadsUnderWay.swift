@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request to the store whose rows are to enter a cache.
+/// A read request whose rows will enter a cache.
 struct CacheReading {
-  /// Readings are numbered in the order in which they begin.
+  /// The sequence number; readings are numbered in the order in which they begin.
   fileprivate let number: UInt64
   fileprivate let epoch: UInt64
   /// Whether no other reading was under way when it began.
   fileprivate let beganAlone: Bool
 }
 
-/// Which requests to the store are under way, and which records have left the cache since they began: a row that was
-/// read before its record was removed must not enter the cache afterwards.
+/// The read requests under way, and the records removed from the cache since they began: a row that was read before
+/// its record was removed must not enter the cache afterwards.
 ///
 /// A removal is remembered until every reading that began before it has ended, and not longer, however many readings
-/// overlap: readings are counted in two epochs, and an epoch ends with the last reading of the one before it.
+/// overlap: readings are counted in two epochs, and an epoch ends with the last reading of the previous one.
 struct ReadsUnderWay {
   private var lastNumber: UInt64 = 0
   private var epoch: UInt64 = 0
-  /// The readings under way that began in this epoch, and in the one before.
+  /// The number of readings under way that began in this epoch, and in the previous one.
   private var present = 0
   private var earlier = 0
-  /// For each removed record the last reading that had begun by then.
+  /// For each removed record, the last reading that had begun by then.
   private var presentRemovals: [Int64: UInt64] = [:]
   private var earlierRemovals: [Int64: UInt64] = [:]
-  /// The last reading that had begun when everything was removed.
+  /// The last reading that had begun when the cache was emptied.
   private var lastBeforeRemovalOfAll: UInt64 = 0
 
-  /// How many removals are remembered.
+  /// The number of removals that are remembered.
   var removalCount: Int { presentRemovals.count + earlierRemovals.count }
 
   mutating func begin() -> CacheReading {
@@ -47,31 +47,31 @@ struct ReadsUnderWay {
     epoch += 1
   }
 
-  /// Notes that a record left the cache.
+  /// Notes that a record was removed from the cache.
   mutating func noteRemoval(of key: Int64) {
     if present + earlier > 0 { presentRemovals[key] = lastNumber }
   }
 
-  /// Notes that all records left the cache.
+  /// Notes that the cache was emptied.
   mutating func noteRemovalOfAll() {
     lastBeforeRemovalOfAll = lastNumber
   }
 
-  /// Whether every row that a reading brings may enter, as it mostly is.
+  /// Whether all rows of a reading may enter the cache, which is the common case.
   @inline(__always) func admitsAll(of reading: CacheReading) -> Bool {
     presentRemovals.isEmpty && earlierRemovals.isEmpty
       && reading.number > lastBeforeRemovalOfAll
   }
 
-  /// Whether what a reading brings of a record may enter: the record was not removed since the reading began.
+  /// Whether a row of a reading may enter the cache: its record was not removed since the reading began.
   func admits(_ key: Int64, of reading: CacheReading) -> Bool {
     guard reading.number > lastBeforeRemovalOfAll else { return false }
     let removal = presentRemovals[key] ?? earlierRemovals[key] ?? 0
     return reading.number > removal
   }
 
-  /// Whether no other reading was under way at any time since this one began: then what it brings is newer than all
-  /// that is there.
+  /// Whether no other reading was under way at any time since this one began: then its rows are newer than all cached
+  /// ones.
   func wasAlone(_ reading: CacheReading) -> Bool {
     reading.beganAlone && reading.number == lastNumber
   }

@@ -4,10 +4,10 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The rows of one store that were read or written lately, shared by all contexts of the coordinator (B51).
+/// A cache of recently read or written rows of one store, shared by all contexts of the coordinator (B51).
 ///
-/// A row that an object or a snapshot holds stays; the others are let go when the cache has doubled since it was last
-/// swept. Rows of one version are one instance, so equal rows of several contexts take the memory of one.
+/// A row that an object or a snapshot references stays; the others are evicted when the cache has doubled since the
+/// last sweep. All contexts share one instance for each version of a row.
 final class RowCache: Sendable {
   fileprivate struct State: ~Copyable {
     var table = RowTable()
@@ -22,8 +22,8 @@ final class RowCache: Sendable {
   /// Makes an empty cache.
   ///
   /// - Parameters:
-  ///   - smallestSweep: The number of rows below which nothing is let go.
-  ///   - now: A clock in seconds that never goes back; ages are differences of it.
+  ///   - smallestSweep: The number of rows below which nothing is evicted.
+  ///   - now: A monotonic clock in seconds; ages are differences of it.
   init(smallestSweep: Int = 4096, now: @escaping @Sendable () -> Double) {
     self.smallestSweep = smallestSweep
     self.now = now
@@ -33,15 +33,15 @@ final class RowCache: Sendable {
   /// The number of rows.
   var count: Int { state.withLock { $0.table.count } }
 
-  /// The row of a record, however old.
+  /// Returns the row of a record, however old.
   func row(forKey key: Int64) -> Row? {
     state.withLock { $0.table.row(forKey: key, loadedSince: -.infinity) }
   }
 
-  /// The rows of records that are not older than an interval (B50), and the indices of the keys that have none.
+  /// Returns the rows of records that are not older than an interval (B50), and the indices of the keys without one.
   ///
-  /// - Parameter interval: Seconds; negative for any age, 0 for none.
-  /// - Returns: As many rows as keys, or no rows when there are none at all.
+  /// - Parameter interval: The maximum age in seconds; negative for any age, 0 for no rows.
+  /// - Returns: As many rows as keys, or an empty array when none was found.
   func rows(
     forKeys keys: [Int64], notOlderThan interval: Double
   ) -> (rows: [Row?], missing: [Int]) {
@@ -62,9 +62,9 @@ final class RowCache: Sendable {
     return (rows, missing)
   }
 
-  /// Runs a request to the store, and keeps the rows that it brings unless newer ones are there by then.
+  /// Runs a read request, and caches its rows unless newer ones are cached by then.
   ///
-  /// - Returns: What `read` returned, its rows replaced by the instances to use.
+  /// - Returns: The result of `read`, with the rows replaced by the shared instances.
   func keepingRows<Result>(
     of read: () throws -> (rows: [Row], result: Result)
   ) rethrows -> (rows: [Row], result: Result) {
@@ -75,17 +75,17 @@ final class RowCache: Sendable {
     return (rows, result)
   }
 
-  /// Announces a request to the store; ``end(_:)`` must follow.
+  /// Announces a read request; ``end(_:)`` must follow.
   func beginReading() -> CacheReading {
     state.withLock { $0.reads.begin() }
   }
 
-  /// Ends a request, after its rows were kept.
+  /// Ends a read request, after its rows were cached.
   func end(_ reading: CacheReading) {
     state.withLock { $0.reads.end(reading) }
   }
 
-  /// Keeps the rows that a request has brought, and replaces them by the instances to use.
+  /// Caches the rows of a read request, and replaces them by the shared instances.
   func merge(_ rows: inout [Row], of reading: CacheReading) {
     guard !rows.isEmpty else { return }
     let time = now()
@@ -102,18 +102,18 @@ final class RowCache: Sendable {
     }
   }
 
-  /// How many rows are looked at before the first of them is counted as held: what they begin with is fetched from
-  /// memory at once then, and not for one after the other.
+  /// The number of rows processed in one batch: their headers are loaded together before the reference counts of the
+  /// first are touched, instead of one cache miss after the other.
   fileprivate static var stride: Int { 64 }
 
-  /// Runs a request to the store for records, keeps the rows that it brings unless newer ones are there by then, and
-  /// forgets the records that it does not bring.
+  /// Runs a read request for records, caches its rows unless newer ones are cached by then, and drops the records
+  /// that it does not return.
   ///
   /// - Parameters:
   ///   - keys: The records.
   ///   - read: The request; its rows may come in any order.
-  ///   - body: Takes the index of a key and the instance to use, nil without one; called once for each key, a few at a
-  ///     time as they are kept, so that a row is fetched from memory once.
+  ///   - body: Receives the index of a key and the shared row, nil without one; called once for each key, in batches
+  ///     right after they were cached, while the rows are still in the CPU cache.
   func keepingRows(
     ofKeys keys: [Int64], of read: () throws -> [Row], _ body: (Int, Row?) -> Void
   ) rethrows {
@@ -122,7 +122,7 @@ final class RowCache: Sendable {
     var rows = try read()
     let time = now()
     state.withLock { $0.makeRoom(for: rows.count, smallestSweep) }
-    // As a rule each row stands where its key does.
+    // Usually each row is at the index of its key.
     var handedOn = 0
     var start = 0
     while start < rows.count {
@@ -150,10 +150,10 @@ final class RowCache: Sendable {
     forget(gone)
   }
 
-  /// Runs a request to the store for one record, and keeps the row that it brings unless a newer one is there by then;
-  /// without one, forgets the record.
+  /// Runs a read request for one record, and caches its row unless a newer one is cached by then; without a row,
+  /// drops the record.
   ///
-  /// - Returns: The instance to use.
+  /// - Returns: The shared instance.
   func keepingRow(ofKey key: Int64, of read: () throws -> Row?) rethrows -> Row? {
     let reading = beginReading()
     let found: Row?
@@ -175,18 +175,18 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Takes over what a commit wrote, unless newer rows are there by then: other commits may have come after it and have
-  /// been told before it.
+  /// Caches the rows that a commit wrote, unless newer ones are cached by then: later commits may have been reported
+  /// earlier.
   ///
   /// - Parameters:
-  ///   - changes: What was written.
+  ///   - changes: The committed changes.
   ///   - recomputed: The rows whose stored values differ from those that were sent.
-  ///   - reading: Begun before the store was asked to commit.
+  ///   - reading: A reading begun before the commit.
   func commit(_ changes: StoreChangeSet, recomputed: [Row] = [], of reading: CacheReading) {
     let time = now()
     let recomputedKeys = Set(recomputed.map(\.key))
     state.withLock { state in
-      // What is changed was read before, and is mostly here.
+      // Updated records were read before, so most are already in the table.
       state.table.reserve(changes.inserted.count)
       func keep(_ row: Row) {
         if !recomputedKeys.isEmpty, recomputedKeys.contains(row.key) { return }
@@ -196,31 +196,30 @@ final class RowCache: Sendable {
       for index in changes.updated.indices { keep(changes.updated[index].row) }
       for row in recomputed { _ = state.keep(row, key: row.key, reading, time) }
       for record in changes.deleted { state.forget(record.key) }
-      // Their versions have grown, and nobody said what their rows are.
+      // The versions of locked records were incremented, but their rows were not returned.
       for record in changes.locked { state.forget(record.key) }
     }
   }
 
-  /// Takes over what the store said of a record because a commit was in conflict with it: from then on nobody reads the
-  /// row that was out of date.
+  /// Caches the stored row of a record after a conflict, so that the outdated row is not read again.
   ///
   /// - Parameters:
-  ///   - row: The record as the store has it; nil when it is gone.
+  ///   - row: The record's row in the store; nil when it is gone.
   ///   - key: The record.
-  ///   - reading: Begun before the store was asked to commit.
+  ///   - reading: A reading begun before the commit.
   func learn(_ row: Row?, ofKey key: Int64, of reading: CacheReading) {
     let time = now()
     state.withLock { state in
       guard let row, state.reads.admits(key, of: reading) else { return state.forget(key) }
-      // A row of a later version is of another commit that was told before, or of a store that went back to an earlier
-      // state: the next reader asks the store.
+      // A cached row of a later version belongs to another commit that was reported earlier, or the store went back
+      // to an earlier state: drop it, so that the next reader asks the store.
       let known = state.table.row(forKey: key, loadedSince: -.infinity)
       if let known, known.version > row.version { return state.forget(key) }
       _ = state.keep(row, key: key, reading, time)
     }
   }
 
-  /// Forgets records, as when it is not known whether a commit took effect.
+  /// Drops records, for example when the outcome of a commit is unknown.
   func forget(_ keys: [Int64]) {
     guard !keys.isEmpty else { return }
     state.withLock { state in
@@ -228,7 +227,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Forgets everything.
+  /// Drops all rows.
   func removeAll() {
     state.withLock { state in
       state.table.removeAll()
@@ -236,12 +235,13 @@ final class RowCache: Sendable {
     }
   }
 
-  /// How many removed records are remembered for the sake of requests under way.
+  /// The number of removed records that are remembered for read requests under way.
   var removalCount: Int { state.withLock { $0.reads.removalCount } }
 }
 
 extension RowCache: KnownRows {
-  /// The row of a record in a version. Another thread may be using the cache; then the store reads the record itself.
+  /// Returns a version of a record's row. If another thread is using the cache, it returns nil, and the store reads
+  /// the record itself.
   func row(forKey key: Int64, version: Int64) -> Row? {
     let row = state.withLockIfAvailable { $0.table.row(forKey: key, loadedSince: -.infinity) }
     guard let row = row ?? nil, row.version == version, !row.layout.hasDerivedSlots else {
@@ -252,8 +252,8 @@ extension RowCache: KnownRows {
 }
 
 extension RowCache.State {
-  /// Lets rows go that nobody holds when there are twice as many as after the last time, and has the table grow once
-  /// for all that come.
+  /// Evicts unreferenced rows when their number has doubled since the last sweep, and grows the table once for all
+  /// new rows.
   fileprivate mutating func makeRoom(for count: Int, _ smallestSweep: Int) {
     if table.count + count > sweepAbove {
       table.sweep()
@@ -262,12 +262,12 @@ extension RowCache.State {
     table.reserve(count)
   }
 
-  /// Keeps a row unless a newer one is there, or its record was removed since the reading began.
+  /// Caches a row unless a newer one is cached, or its record was removed since the reading began.
   ///
-  /// Values that are derived change without a new version: of two readings that overlap nobody knows which is newer, so
-  /// where they differ neither is kept.
+  /// Derived values change without a new version: of two overlapping readings, it is unknown which is newer, so where
+  /// they differ neither is cached.
   ///
-  /// - Returns: The instance to use in the place of the row; nil for the row itself.
+  /// - Returns: The shared instance that replaces the row; nil for the row itself.
   fileprivate mutating func keep(
     _ row: borrowing Row, key: Int64, _ reading: CacheReading, _ time: Double
   ) -> Row? {
@@ -282,7 +282,7 @@ extension RowCache.State {
     return table.merge(row, key: key, loadTime: time)
   }
 
-  /// Keeps rows, or replaces them by those that are there.
+  /// Caches rows, or replaces them by the cached instances.
   fileprivate mutating func merge(
     _ rows: UnsafeMutableBufferPointer<Row>, _ reading: CacheReading, _ time: Double
   ) {

@@ -2,14 +2,14 @@
 
 import RoostModel
 
-/// A table from keys to rows: the rows of neighbouring keys stand side by side on one page.
+/// A table from keys to rows: the rows of neighbouring keys are adjacent on one page.
 struct RowTable: ~Copyable {
   private var pages = KeyPages()
-  /// The places of all pages, one page after the other.
+  /// The slots of all pages, one page after the other.
   private var rows: UnsafeMutablePointer<Row?>
-  /// When the row at each place was loaded.
+  /// The load time of the row in each slot.
   private var loadTimes: UnsafeMutablePointer<Double>
-  /// The places that there is memory for.
+  /// The number of allocated slots.
   private(set) var capacity: Int
   /// The number of rows.
   private(set) var count = 0
@@ -29,7 +29,7 @@ struct RowTable: ~Copyable {
     loadTimes.deallocate()
   }
 
-  /// Where the row of a key is to be.
+  /// Returns the slot for the row of a key.
   @inline(__always) private mutating func placeToSet(_ key: Int64) -> Int {
     let known = pages.place(of: key)
     return known >= 0 ? known : makePlace(for: key)
@@ -58,17 +58,17 @@ struct RowTable: ~Copyable {
 }
 
 extension RowTable {
-  /// The row of a record, if it was loaded at `earliest` or later.
+  /// Returns the row of a record, if it was loaded at `earliest` or later.
   func row(forKey key: Int64, loadedSince earliest: Double) -> Row? {
     let place = pages.place(of: key)
     guard place >= 0, earliest == -.infinity || loadTimes[place] >= earliest else { return nil }
     return rows[place]
   }
 
-  /// Keeps a row unless a newer one is there. Rows of one version are shared, as long as what is derived in them is the
-  /// same.
+  /// Stores a row unless a newer one is present. Rows of one version are shared, as long as their derived values are
+  /// equal.
   ///
-  /// - Returns: The instance to use in the place of the row; nil for the row itself.
+  /// - Returns: The shared instance that replaces the row; nil for the row itself.
   mutating func merge(_ row: borrowing Row, key: Int64, loadTime: Double) -> Row? {
     let place = placeToSet(key)
     guard let known = rows[place] else {
@@ -88,7 +88,7 @@ extension RowTable {
     return nil
   }
 
-  /// Keeps a row whatever was there.
+  /// Stores a row unconditionally.
   mutating func set(_ row: Row, loadTime: Double) {
     let place = placeToSet(row.key)
     if rows[place] == nil { count += 1 }
@@ -96,7 +96,7 @@ extension RowTable {
     loadTimes[place] = loadTime
   }
 
-  /// Forgets a row.
+  /// Removes a row.
   mutating func remove(_ key: Int64) {
     let place = pages.place(of: key)
     guard place >= 0, rows[place] != nil else { return }
@@ -108,7 +108,7 @@ extension RowTable {
     pages.giveBack(pageOf: place)
   }
 
-  /// Forgets the rows that nobody else holds.
+  /// Removes the rows that nothing else references.
   mutating func sweep() {
     let before = count
     for place in 0..<pages.placeCount where rows[place] != nil {
@@ -116,10 +116,10 @@ extension RowTable {
       rows[place] = nil
       count -= 1
     }
-    // Rows that are mostly held stay where they are, as those of a store in memory, which holds them all; unless too
-    // many pages have been left empty.
+    // When most rows are referenced, as for an in-memory store that references them all, the table is not compacted,
+    // unless too many pages are empty.
     if count * 2 > before, pages.placeCount <= count * 16 { return }
-    // A small table keeps its memory: it would grow to it again.
+    // A small table keeps its memory, since it would grow to the same size again.
     if count == 0, capacity <= RowTable.smallCapacity { return pages.removeAll() }
     var kept = RowTable(minimumCapacity: min(capacity, RowTable.smallCapacity))
     for place in 0..<pages.placeCount {
@@ -130,7 +130,7 @@ extension RowTable {
 
   private static let smallCapacity = 65_536
 
-  /// Forgets everything.
+  /// Removes all rows.
   mutating func removeAll() {
     self = RowTable()
   }
@@ -143,8 +143,8 @@ extension RowTable {
     }
   }
 
-  /// Makes room for further rows at once: for just these, or by half of what there was, so that one fetch after the
-  /// other does not move all rows each time.
+  /// Reserves room for further rows: for just these, or for half as many again, so that consecutive fetches do not
+  /// move all rows each time.
   mutating func reserve(_ additional: Int) {
     pages.reserve(additional)
     let wanted = (count + additional) / 8 * 8 + 8

@@ -3,13 +3,13 @@
 import Foundation
 import RoostModel
 
-/// The versions of the model at places that a program names: models first, lock files last (M7). A file is read when
-/// those before it had no model that was wanted.
+/// The earlier versions of the model at URLs that a program lists: models first, lock files last (M7). Files are read
+/// lazily, when the ones before had no wanted model.
 struct EarlierModels: Sequence, IteratorProtocol {
   private var files: [URL]
   private var models: [ManagedObjectModel] = []
 
-  /// - Throws: `invalidModel` for a place where nothing is, or that is neither a model, a lock file nor a folder.
+  /// - Throws: `invalidModel` for a URL where nothing exists, or that is neither a model, a lock file nor a folder.
   init(_ places: [URL]) throws {
     var found: [URL] = []
     var locks: [URL] = []
@@ -32,7 +32,7 @@ struct EarlierModels: Sequence, IteratorProtocol {
     files = (found + locks).reversed()
   }
 
-  /// The next model; nil when there is none. Files that cannot be read have none: another one may have what is wanted.
+  /// Returns the next model; nil at the end. Unreadable files are skipped: another one may have the wanted model.
   mutating func next() -> ManagedObjectModel? {
     while models.isEmpty, let file = files.popLast() {
       let versions = try? Self.versions(in: file)

@@ -4,8 +4,8 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The difference of a store's version and a model, resolved for the store: codes, schemas, and the metadata that the
-/// store has afterwards.
+/// The difference between a store's version and a model, resolved for the store: entity codes, schemas, and the
+/// metadata of the store after the migration.
 struct EvolutionResolution {
   let difference: ModelDifference
   let change: SchemaChange
@@ -57,7 +57,7 @@ struct EvolutionResolution {
       destination: schema, metadata: metadata, pairs: difference.matches)
   }
 
-  /// The names that entities had, as long as no entity has them now.
+  /// Returns the former names of entities that no current entity has.
   private static func formerNames(
     _ metadata: StoreMetadata, _ renamed: [(old: String, new: String)], _ codes: [String: Int]
   ) -> [String: Int]? {
@@ -67,7 +67,7 @@ struct EvolutionResolution {
     return names.isEmpty ? nil : names
   }
 
-  /// The most versions that a store remembers.
+  /// The maximum number of versions that a store remembers.
   private static let versionLimit = 256
 
   private static func formerVersions(
@@ -76,12 +76,12 @@ struct EvolutionResolution {
     var former = metadata.formerVersions ?? []
     let mark = version.mark
     if let place = former.firstIndex(of: version.checksum) {
-      // The store comes back to an earlier version: those after it are none that it was brought from.
+      // The store returns to an earlier version: the versions after it are no longer former ones.
       former.removeSubrange(place...)
     } else if let place = former.firstIndex(of: mark) {
       former.removeSubrange(place...)
     } else if metadata.versionChecksum == version.checksum {
-      // The hashes are the same: the shapes tell the two apart.
+      // The hashes are equal: only the entity shapes tell the two versions apart.
       former.append(version.mark(of: metadata.entityShapes ?? [:]))
     } else {
       former.append(metadata.versionChecksum)
@@ -91,7 +91,7 @@ struct EvolutionResolution {
 }
 
 extension ModelDifference {
-  /// The pairs of entities that are in both versions, as a store's change is made of.
+  /// The pairs of entities that exist in both versions, as the store's schema change needs them.
   fileprivate var matches: [EntityMatch] {
     entities.compactMap { pair in
       guard let source = pair.source else { return nil }
@@ -102,7 +102,7 @@ extension ModelDifference {
 }
 
 extension ModelDifference.PropertyPair {
-  /// The property, or of a composite attribute the elements, with what they were.
+  /// The match of the property, or the matches of a composite attribute's elements, with their sources.
   fileprivate var matches: [EntityMatch.PropertyMatch] {
     guard elements.isEmpty else {
       return elements.compactMap { element in

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// Which of the versions that a store serves it is opened with, and what is done to the store before: it is expanded,
-/// so that it serves the model's version as well, or contracted, so that it serves no other (M40, M44, M45).
+/// Chooses the version with which a store is opened, and first expands the store, so that it also serves the model's
+/// version, or contracts it, so that it serves no other (M40, M44, M45).
 struct LiveVersions {
   let evolver: StoreEvolver
 
@@ -12,21 +12,21 @@ struct LiveVersions {
   private var description: PersistentStoreDescription { evolver.description }
   private var policy: EvolutionPolicy { description.evolution }
 
-  /// What is to be done with the store.
+  /// How the store is to be opened.
   enum Outcome: Equatable {
-    /// It is opened, or migrated, as a store of one version.
+    /// Open it, or migrate it, as a store of one version.
     case asOne
-    /// It is of the second version here, which is the model's.
+    /// Open it with its second version, which is the model's.
     case asSecond
-    /// It was changed, by this call or by another process: it is to be opened anew.
+    /// This call or another process has changed the store: open it anew.
     case reopen
   }
 
-  /// Settles it.
+  /// Decides how to open a store, and expands, contracts or abandons it as the policy says.
   ///
-  /// - Throws: `invalidValue` for a store that serves one version and is asked for two, and for a throttle that
-  ///   concerns nothing,
-  ///   `persistentStoreIncompatibleVersionHash` for a third version, and what expanding and contracting throw.
+  /// - Throws: `invalidValue` for a store type that serves one version only when two are asked for, and for a throttle
+  ///   without effect, `persistentStoreIncompatibleVersionHash` for a third version, and errors of expanding and
+  ///   contracting.
   func settle(_ store: any PersistentStore) throws -> Outcome {
     try policy.checkThrottle()
     guard let expansion = store.evolution?.expansion else {
@@ -57,9 +57,9 @@ struct LiveVersions {
       guard !second.isComplete, policy.versions == .expand else {
         throw refusalOfThird(store.metadata, second)
       }
-      // The model was edited since: what was added for the other one goes, and it is planned anew (M52).
+      // The model was edited since: the unfinished expansion is removed, and the change is planned anew (M52).
       try checkWritable(store)
-      // Nobody has used it.
+      // The unfinished version was never used.
       try expansion.abandonExpansion(
         evenComplete: false, ignoringSessions: policy.ignoresOpenSessions, allowingLoss: true)
       return .reopen
@@ -100,7 +100,7 @@ struct LiveVersions {
     }
     let resolution = try resolve(store)
     let steps = try expansion.expansionSteps(of: resolution.change)
-    // After the steps, the second version is let in.
+    // The extra step makes the second version usable.
     let isDone = try evolver.monitor.reporting(
       on: description, stepCount: steps.count + 1, records: steps.map(\.rows)
     ) {
@@ -135,7 +135,7 @@ struct LiveVersions {
     return .reopen
   }
 
-  /// What can be cancelled in the middle of a statement.
+  /// Returns an expansion whose statements can be cancelled while they run.
   private func answering(
     _ store: any PersistentStore, _ reporter: MigrationReporter, _ expansion: any StoreExpansion
   ) -> any StoreExpansion {
@@ -156,7 +156,7 @@ struct LiveVersions {
     return .reopen
   }
 
-  /// The plan of taking the second version away; nil where there is none.
+  /// The plan that removes the second version; nil where there is none.
   private func abandonment(
     _ store: any PersistentStore, _ expansion: any StoreExpansion
   ) throws -> MigrationPlan? {
@@ -178,7 +178,7 @@ struct LiveVersions {
       steps: steps, losses: StoreEvolver.losses(of: steps))
   }
 
-  /// What ``settle(_:)`` would do to the store; nil for nothing, or what an ordinary migration does.
+  /// The plan that ``settle(_:)`` would carry out; nil where it changes nothing, or an ordinary migration follows.
   func plan(_ store: any PersistentStore) throws -> MigrationPlan? {
     guard let expansion = store.evolution?.expansion else {
       guard policy.versions == .one else { throw refusalOfType }

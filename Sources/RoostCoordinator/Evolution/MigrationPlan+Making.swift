@@ -4,18 +4,18 @@ public import RoostModel
 public import RoostStore
 
 extension MigrationPlan {
-  /// Makes the plan of what adding a store would do to it: a dry run. The store is opened for reading only.
+  /// Plans what adding a store would do to it, as a dry run. The store is opened read-only.
   ///
   /// ```swift
   /// if let plan = try MigrationPlan(for: description, model: model) { print(plan) }
   /// ```
   /// - Parameters:
-  ///   - description: Where the store is. What its `migration` would do is a part of the plan.
-  ///   - model: The model that the store would be opened with; it is frozen.
-  /// - Returns: nil when there is no store at the place, or nothing to be migrated.
+  ///   - description: The description of the store. The plan includes what its `migration` would do.
+  ///   - model: The model to open the store with; it is frozen.
+  /// - Returns: nil when there is no store, or nothing to migrate.
   /// - Throws: ``PersistenceError`` with the code that adding the store would throw: `inferredMappingModel`,
   ///   `migrationMissingSourceModel`, `migrationConstraintViolation`, `migration`, and what opening throws.
-  /// - Complexity: Reads the old model, and counts the records that steps concern; nothing is written.
+  /// - Complexity: Reads the old model, and counts the records that the steps concern; nothing is written.
   public init?(for description: PersistentStoreDescription, model: ManagedObjectModel) throws {
     try model.parsePredicates()
     try model.freeze()
@@ -23,7 +23,7 @@ extension MigrationPlan {
     var description = description
     description.isReadOnly = true
     try description.checkOptions()
-    // A store of the version can serve another one besides, which is to go.
+    // A store of this version may serve another version as well, which is to be withdrawn.
     let withdraws = description.evolution.versions == .abandon
     func isConcerned(_ metadata: StoreMetadata) -> Bool {
       withdraws || !version.matches(metadata)
@@ -47,7 +47,7 @@ extension MigrationPlan {
       }
       let source = try evolver.sourceModel(of: store)
       let metadata = store.metadata
-      // The migration opens it itself, and some engines let one handle have a file.
+      // The migration opens the store itself, and some engines allow only one handle to a file.
       store.close()
       if let plan = try migration.plan(description, from: source, metadata: metadata, to: model) {
         self = plan

@@ -4,17 +4,17 @@ package import Foundation
 package import RoostModel
 import RoostQuery
 
-/// The models in a folder of resources.
+/// Finds model files and lock files in a folder of resources.
 package enum ModelFolder {
   private static let suffixes: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
   private static let lockSuffix = "roostlock"
 
-  /// The files of the models, by name.
+  /// Returns the model files, sorted by name.
   package static func models(in folder: URL?) -> [URL] {
     files(in: folder) { suffixes.contains($0) }
   }
 
-  /// All versions of a model.
+  /// Returns all versions of a model.
   ///
   /// - Throws: `invalidModel`, `limitExceeded`.
   package static func versions(at url: URL) throws -> [ManagedObjectModel] {
@@ -23,15 +23,15 @@ package enum ModelFolder {
     }
   }
 
-  /// The lock files, by name.
+  /// Returns the lock files, sorted by name.
   static func locks(in folder: URL?) -> [URL] {
     files(in: folder) { $0 == lockSuffix }
   }
 
-  /// Whether a name is that of a lock file.
+  /// Whether a URL has the extension of a lock file.
   static func isLock(_ url: URL) -> Bool { url.pathExtension == lockSuffix }
 
-  /// Whether a name is that of a model.
+  /// Whether a URL has the extension of a model.
   static func isModel(_ url: URL) -> Bool { suffixes.contains(url.pathExtension) }
 
   private static func files(in folder: URL?, where isWanted: (String) -> Bool) -> [URL] {

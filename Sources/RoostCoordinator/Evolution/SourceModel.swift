@@ -4,17 +4,18 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Finds the model that a store was written with: the text in the store first, then what the program names (M7).
+/// Finds the model that a store was written with: the text in the store first, then the sources that the program
+/// names (M7).
 struct SourceModel {
   let metadata: StoreMetadata
   let migration: (any StoreMigration)?
-  /// Where the program says that there are models.
+  /// The URLs that the program names for earlier models.
   let places: [URL]
 
-  /// The model, frozen.
+  /// Returns the model, frozen.
   ///
-  /// - Throws: `migrationMissingSourceModel` when no model has the store's version hashes; `corruptStore` when besides
-  ///   the text in the store cannot be read.
+  /// - Throws: `migrationMissingSourceModel` when no model has the store's version hashes; `corruptStore` when, in
+  ///   addition, the text in the store cannot be read.
   func find(_ evolution: (any StoreEvolution)?) throws -> ManagedObjectModel {
     let text = try evolution?.storedModel()
     var damage: (any Error)?
@@ -23,7 +24,7 @@ struct SourceModel {
         let model = try CanonicalModel(bytes: text).model()
         if isSource(model) { return try frozen(model) }
       } catch {
-        // What the program names is as good.
+        // A model that the program names serves as well.
         damage = error
       }
     }
@@ -51,13 +52,13 @@ struct SourceModel {
         + "Name it there, or open the store once with it.")
   }
 
-  /// Whether the store's entities are those of a model, unchanged (M3).
+  /// Whether the entities in the store are those of a model, unchanged (M3).
   private func isSource(_ model: ManagedObjectModel) -> Bool {
     let hashes = model.entityVersionHashesByName
     return metadata.entityVersionHashes.allSatisfy { hashes[$0.key] == $0.value }
   }
 
-  /// Whether the store's entities are those of a model also where hashes do not tell it.
+  /// Whether the entities in the store also match a model in what the hashes do not cover.
   private func hasShapes(_ model: ManagedObjectModel) -> Bool {
     ShapedEntities(model.entities).differences(from: metadata).isEmpty
   }

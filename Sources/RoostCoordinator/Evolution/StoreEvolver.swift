@@ -4,8 +4,8 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The steps that bring a store of another version to the model: find the old model, resolve the difference, plan,
-/// judge, copy the file, change the store.
+/// Brings a store of another version to the model: finds the old model, resolves the difference, plans, checks for
+/// losses, copies the file, and changes the store.
 struct StoreEvolver {
   let version: StoreVersion
   let description: PersistentStoreDescription
@@ -13,9 +13,9 @@ struct StoreEvolver {
 
   /// How the steps ended.
   enum Outcome {
-    /// The store is of the new version, or another process has changed it: it is to be opened anew.
+    /// The store has the new version, or another process has changed it: open it anew.
     case reopen
-    /// The program's own migration is to be asked, which opens the store itself.
+    /// The program's own migration has to run; it opens the store itself.
     case custom(any StoreMigration, source: ManagedObjectModel)
   }
 
@@ -30,7 +30,7 @@ struct StoreEvolver {
     do {
       return try bring(store, asksMigration: asksMigration)
     } catch let error as PersistenceError where error.code != .migrationCancelled {
-      // What was read may be partly of the version to which another process has just brought the store.
+      // Another process may have just migrated the store, so that the reads mixed two versions.
       guard hasMoved(store) else { throw error }
       return .reopen
     }
@@ -51,7 +51,7 @@ struct StoreEvolver {
     guard let evolution = store.evolution else {
       throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
     }
-    // It counts records, and looks for those that stand in the way.
+    // Counts records, and searches for those that prevent the migration.
     let (plan, change, target) = try monitor.cancellable {
       try prepare(store, source, store.cancellable(by: $0).evolution ?? evolution)
     }
@@ -70,14 +70,14 @@ struct StoreEvolver {
       lock = try backup.lock()
       guard !hasMoved(store) else { return .reopen }
       try backup.make()
-      // A migration that writes no records takes no lock: then the copy may be of its version.
+      // A migration that writes no records takes no lock, so the copy may already have its version.
       guard !hasMoved(store) else {
         backup.remove()
         return .reopen
       }
     }
     let isDone = try monitor.reporting(on: description, stepCount: plan.steps.count) {
-      // What the store answers to can be cancelled in the middle of a statement.
+      // With a cancellation, statements can be cancelled while they run.
       let answering = $0.cancellation.map { store.cancellable(by: $0).evolution } ?? nil
       return try evolving(answering ?? evolution, change, target, $0, isCopied ? backup : nil)
     }
@@ -89,13 +89,13 @@ struct StoreEvolver {
     return .reopen
   }
 
-  /// Does what an earlier migration has left for later (M31): what it removes must be gone before the same names and
-  /// codes are used again.
+  /// Finishes the deferred steps of an earlier migration (M31): what they remove must be gone before the same names
+  /// and codes are used again.
   static func finishDeferred(_ evolution: any StoreEvolution) throws {
     while try evolution.finishDeferredStep(isEvolving: true) {}
   }
 
-  /// Changes the store. It is unchanged after an error, so that nobody needs the copy.
+  /// Changes the store. After an error the store is unchanged, so the copy is removed.
   private func evolving(
     _ evolution: any StoreEvolution, _ change: SchemaChange, _ target: StoreMetadata,
     _ reporter: MigrationReporter, _ backup: StoreBackup?
@@ -108,22 +108,22 @@ struct StoreEvolver {
     }
   }
 
-  /// Removes the copies that earlier migrations made: the store was opened, and only that of the last one is kept.
+  /// Removes the copies of earlier migrations: the store was opened, and only the last migration's copy is kept.
   private func removeEarlierBackups(_ metadata: StoreMetadata) {
     for former in metadata.formerVersions ?? [] where former != metadata.versionChecksum {
       StoreBackup(description: description, checksum: former).remove()
     }
   }
 
-  /// Whether the store is of another version than when it was opened. It is not opened once more: a file of an engine
-  /// that lets one handle have it would keep this one waiting for itself.
+  /// Whether the store's version has changed since it was opened. Only reads the metadata: where an engine allows one
+  /// handle per file, opening the store again would wait for this handle forever.
   private func hasMoved(_ store: any PersistentStore) -> Bool {
     guard let now = try? description.type.driver.metadata(of: description) else { return false }
     return now.versionChecksum != store.metadata.versionChecksum
       || now.entityVersionHashes != store.metadata.entityVersionHashes
   }
 
-  /// Says what ``run(_:asksMigration:)`` would do.
+  /// Returns the plan of ``run(_:asksMigration:)``.
   func plan(_ store: any PersistentStore) throws -> MigrationPlan {
     let source = try sourceModel(of: store)
     guard let evolution = store.evolution else {
@@ -166,13 +166,13 @@ struct StoreEvolver {
     return plan
   }
 
-  /// What steps take away.
+  /// The data that steps remove.
   static func losses(of steps: [MigrationPlan.Step]) -> [MigrationPlan.Loss] {
     steps.filter { $0.kind == .drop && $0.rows > 0 }
       .map { MigrationPlan.Loss(name: lostName($0), count: $0.rows) }
   }
 
-  /// What a step drops: its title without the verb.
+  /// The name of the element that a step drops: its title without the verb.
   private static func lostName(_ step: MigrationPlan.Step) -> String {
     let verb = "drop "
     return step.title.hasPrefix(verb) ? String(step.title.dropFirst(verb.count)) : step.title
@@ -201,7 +201,7 @@ struct StoreEvolver {
     }
   }
 
-  /// Refuses the way back to an earlier version, unless the description's policy allows it.
+  /// Refuses to return to an earlier version, unless the description's policy allows it.
   func checkDirection(_ store: any PersistentStore) throws {
     let metadata = store.metadata
     if version.isFormer(of: metadata), !description.evolution.allowsEarlierVersion {

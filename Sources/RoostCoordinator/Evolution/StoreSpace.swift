@@ -4,11 +4,11 @@ import Foundation
 import RoostModel
 package import RoostStore
 
-/// How large a store's file is, and how much room there is beside it.
+/// The size of a store's file, and the free space on its volume.
 package struct StoreSpace {
-  /// The size of the file; nil for a store that is none.
+  /// The size of the file; nil for a store that is not a file.
   package let fileBytes: Int64?
-  /// How many bytes are free; nil where that cannot be told.
+  /// The number of free bytes; nil when unknown.
   package let freeBytes: Int64?
 
   package init(of description: PersistentStoreDescription) {
@@ -26,9 +26,9 @@ package struct StoreSpace {
     freeBytes = (system?[.systemFreeSize] as? NSNumber)?.int64Value
   }
 
-  /// Refuses what has no room beside the store.
+  /// Checks that there is room for copies of the store's file.
   ///
-  /// - Parameter copies: How many files as large as the store's are written.
+  /// - Parameter copies: The number of files of the store's size that will be written.
   /// - Throws: `storeFull`.
   package func requireRoom(forCopies copies: Int64) throws {
     guard let fileBytes, let freeBytes else { return }
@@ -37,7 +37,7 @@ package struct StoreSpace {
     throw Self.lack(of: isTooLarge ? .max : needed, freeBytes)
   }
 
-  /// Refuses a plan that has no room.
+  /// Checks that there is room for a migration plan.
   ///
   /// - Throws: `storeFull`.
   static func require(_ estimate: MigrationPlan.Estimate) throws {

@@ -4,21 +4,21 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The version of a model that a store is opened with, as far as a configuration's entities go, beside the version that
-/// the store was written with.
+/// The version of the model that a store is opened with, limited to a configuration's entities, for comparison with
+/// the version that the store was written with.
 struct StoreVersion {
   let model: ManagedObjectModel
   let configuration: String?
   /// The entities of the configuration, superentities before subentities.
   let entities: [EntityDescription]
   let hashes: [String: Data]
-  /// The entities of which a version hash does not tell everything.
+  /// The entities that a version hash does not describe completely.
   private let shaped: ShapedEntities
 
-  /// The checksum over the hashes, which hardly any opening asks for.
+  /// The checksum over the hashes, computed on demand, since opening rarely needs it.
   var checksum: String { ManagedObjectModel.versionChecksum(of: hashes) }
 
-  /// The version that a description opens its store with.
+  /// Makes the version for a model and a configuration.
   ///
   /// - Throws: `persistentStoreIncompatibleSchema` when the model has no such configuration.
   init(_ model: ManagedObjectModel, configuration: String?) throws {
@@ -35,25 +35,25 @@ struct StoreVersion {
       || metadata.entityVersionHashes == hashes && shaped.differences(from: metadata).isEmpty
   }
 
-  /// The entities that are not the same in a store, by name.
+  /// Returns the entities that differ from those of a store, by name.
   func differences(from metadata: StoreMetadata) -> [String] {
     let stored = metadata.entityVersionHashes
     return Set(stored.keys).union(hashes.keys).filter { stored[$0] != hashes[$0] }
       .union(shaped.differences(from: metadata)).sorted(by: UTF8Order.isLess)
   }
 
-  /// Whether a store was of this version once, and has been brought to a later one (M35).
+  /// Whether a store was once of this version, and has since been migrated to a later one (M35).
   func isFormer(of metadata: StoreMetadata) -> Bool {
     guard let former = metadata.formerVersions else { return false }
     return former.contains(checksum) || former.contains(mark)
   }
 
-  /// What stands for a version among the former ones when the next one has the same hashes.
+  /// Returns the string that identifies a version among the former ones when a later version has the same hashes.
   func mark(of shapes: [String: String]) -> String {
     "\(checksum) \(ShapedEntities.digest(shapes.filter { hashes[$0.key] != nil }))"
   }
 
-  /// What stands for this version.
+  /// The string that identifies this version.
   var mark: String {
     mark(
       of: Dictionary(
@@ -61,9 +61,9 @@ struct StoreVersion {
         uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Writes down in a store's metadata that it is of this version.
+  /// Records this version in a store's metadata.
   ///
-  /// - Parameter isReadOnly: Whether nothing can be added to what the store says.
+  /// - Parameter isReadOnly: Whether the store cannot be written, so that no entity shapes are added.
   func note(in metadata: inout StoreMetadata, isReadOnly: Bool) {
     let isSame = metadata.entityVersionHashes == hashes
     let changed = Set(
@@ -78,15 +78,15 @@ struct StoreVersion {
       guard let name = entity.name, shapes[name] == nil || changed.contains(name) else { continue }
       shapes[name] = EntityShape(entity).text
     }
-    // A store of an earlier version that is only read has none.
+    // A read-only store of an earlier version has none.
     if metadata.entityShapes != nil || !isReadOnly { metadata.entityShapes = shapes }
   }
 
   // MARK: Refusing
 
-  /// The error of a store that is of another version and is not brought to this one.
+  /// Returns the error for a store of another version that is not migrated to this one.
   ///
-  /// - Parameter reason: Why not, and what to do.
+  /// - Parameter reason: The reason, and what to do about it.
   func refusal(of metadata: StoreMetadata, _ reason: String) -> PersistenceError {
     let different = differences(from: metadata)
     return PersistenceError(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a request over relationships into other stores may take; tests set less.
+/// The limits of requests over relationships into other stores; tests set lower ones.
 package enum AcrossLimits {
-  /// So many steps of a condition may lead into other stores.
+  /// The maximum number of hops of a condition into other stores.
   @TaskLocal package static var mostHops = 8
-  /// So many records, at the most, have what they lead to asked for rather than all that satisfies a condition.
+  /// The number of records up to which a hop asks for their destinations rather than for all objects that satisfy the
+  /// condition.
   @TaskLocal package static var fewKeys = 1_000
-  /// So many IDs may come back from a hop; beyond that the condition is judged in memory.
+  /// The maximum number of IDs that a hop may return; beyond that, the condition is evaluated in memory.
   @TaskLocal package static var mostKeys = 100_000
-  /// So many rows are sorted or combined in memory at once.
+  /// The maximum number of rows that are sorted or combined in memory at once.
   @TaskLocal package static var mostRows = 10_000_000
 }

@@ -4,11 +4,11 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// Merges the groups of several stores: each store aggregates its own rows, and the parts are put together here.
-///
-/// Counts, sums, smallest and largest values can be merged as they are; an average is merged from a sum and a count.
-/// For everything else, as the median or a condition on groups, there is no merge, and the rows must be aggregated
+/// Merges the groups of several stores: each store aggregates its own rows, and the partial results are combined
 /// here.
+///
+/// Counts, sums, minimums and maximums can be merged directly; an average is merged from a sum and a count. Anything
+/// else, such as a median or a condition on groups, cannot be merged: the rows must be aggregated in memory.
 struct AggregateMerge {
   private enum Part {
     /// A value that is the same in the whole group.
@@ -20,12 +20,12 @@ struct AggregateMerge {
     case average(sum: Int, count: Int)
   }
 
-  /// What each store is asked for: the keys of the groups, then the parts.
+  /// The columns requested from each store: the group keys, then the partial aggregates.
   let partialColumns: ResolvedColumns
   private let keyCount: Int
   private let parts: [Part]
 
-  /// Plans a merge; nil when the columns need all rows.
+  /// Plans a merge; nil when the columns cannot be merged and need all rows.
   init?(_ columns: ResolvedColumns, sort: [ResolvedSort]) {
     guard columns.isAggregated, columns.having == nil, !columns.distinct, sort.isEmpty else {
       return nil
@@ -75,7 +75,7 @@ struct AggregateMerge {
     }
   }
 
-  /// The type of a path's values; nil for anything that is computed.
+  /// The type of a path's values; nil for computed expressions.
   private static func type(of expression: ResolvedExpression) -> AttributeType? {
     guard case .path(let path) = expression else { return nil }
     switch path.end {
@@ -85,10 +85,10 @@ struct AggregateMerge {
     }
   }
 
-  /// Groups to which the stores' answers are added.
+  /// Makes an empty set of groups, to which the stores' answers are added.
   func begin() -> Groups { Groups(merge: self) }
 
-  /// The groups of the stores that have answered, in the order in which they first appeared.
+  /// The merged groups of the stores so far, in the order in which they first appeared.
   struct Groups {
     private let merge: AggregateMerge
     private var indices: [[Value]: Int] = [:]
@@ -115,7 +115,7 @@ struct AggregateMerge {
       }
     }
 
-    /// The values of the columns that were asked for, windowed.
+    /// Returns the values of the requested columns, with offset and limit applied.
     func finish(offset: Int, limit: Int?) -> [Value] {
       groups.window(offset: offset, limit: limit).flatMap { merge.columns(of: $0) }
     }

@@ -4,15 +4,16 @@ package import RoostModel
 package import RoostQuery
 import RoostStore
 
-/// A resolved request and what the context adds to it.
+/// A resolved request with the options that the context adds to it.
 package struct CoordinatorFetch: Sendable {
-  /// What is asked.
+  /// The resolved request.
   package var fetch: ResolvedFetch
-  /// The stores that are asked; nil for all that hold the entity (B136).
+  /// The stores to search; nil for all that hold the entity (B136).
   package var affectedStores: [StoreIdentity]?
-  /// Whether what a store leaves over may be done in memory; if not, the request is refused before it runs.
+  /// Whether the residual predicate, sort and window of a store may be evaluated in memory; if not, the request is
+  /// refused before it runs.
   package var allowsInMemoryEvaluation: Bool
-  /// Whether the rows are kept for faults to come (B36, B37).
+  /// Whether the rows are kept in the row cache for later faults (B36, B37).
   package var fillsRowCache: Bool
 
   package init(
@@ -26,24 +27,24 @@ package struct CoordinatorFetch: Sendable {
   }
 }
 
-/// What the stores answered, put together: sorted, offset and limited once.
+/// The merged answer of the stores, with sort, offset and limit applied to the whole.
 package enum CoordinatorFetchResult: Sendable {
-  /// Rows and where they come from.
+  /// Rows and the stores that they come from.
   case rows(FetchedRows)
   /// IDs.
   case ids([ObjectID])
-  /// A number.
+  /// A count.
   case count(Int)
-  /// The values of columns, row after row.
+  /// The values of columns, row by row.
   case tuples([Value], columns: Int)
 }
 
 /// Rows of one or several stores, in order.
 package struct FetchedRows: Sendable {
-  /// The rows; instances that the cache and other contexts share.
+  /// The rows; instances shared with the cache and other contexts.
   package var rows: [Row]
   private var stores: [AttachedStore]
-  /// For each row the index of its store; empty when there is only one store.
+  /// For each row, the index of its store; empty when there is only one store.
   private let storeIndices: [UInt32]
   /// The IDs, where the rows are those of a context's objects.
   private var ids: [ObjectID] = []
@@ -68,10 +69,10 @@ package struct FetchedRows: Sendable {
     self.storeIndices = storeIndices
   }
 
-  /// The same rows as those of the stores whose snapshots they were read in.
+  /// Returns the same rows, attributed to the live stores instead of the snapshots that they were read in.
   ///
-  /// - Parameter readings: For each of these stores, begun before the snapshot was taken: its cache keeps the rows.
-  ///   Empty where it is not to.
+  /// - Parameter readings: A reading of each live store, begun before the snapshot was taken: its cache keeps the
+  ///   rows. Empty when the cache is not to be filled.
   func handedOver(to originals: [AttachedStore], _ readings: [CacheReading]) -> FetchedRows {
     var result = self
     let places = stores.map { store in
@@ -114,7 +115,7 @@ package struct FetchedRows: Sendable {
 
   /// The IDs of some of the rows.
   package func ids(in range: Range<Int>) -> ObjectIDList {
-    // The number of a temporary ID may end like the code of any entity.
+    // The number of a temporary ID may have any low bits, so its entity code is meaningless.
     guard let first = range.first, ids.isEmpty, storeIndices.isEmpty else {
       return ObjectIDList(range.map { objectID(at: $0) })
     }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The history of all stores of a coordinator: what their transactions did, in one order.
+/// The merged history of all stores of a coordinator.
 package struct CoordinatorHistory {
   private let coordinator: PersistentStoreCoordinator
 
@@ -17,8 +17,8 @@ package struct CoordinatorHistory {
     coordinator.state.withLock { $0.list.stores.contains(where: \.keepsHistory) }
   }
 
-  /// Whether it tells of all stores that can be written what others write: then nothing is read anew because of own
-  /// saves by who merges that.
+  /// Whether every writable store keeps a history, so that all writes of others are visible there: a context that
+  /// merges the history then need not read anything again because of its own saves.
   package var isKeptByAll: Bool {
     coordinator.state.withLock { state in
       state.list.stores.contains(where: \.keepsHistory)
@@ -29,16 +29,16 @@ package struct CoordinatorHistory {
   /// The stores of the coordinator.
   var stores: [AttachedStore] { coordinator.route().stores }
 
-  /// Returns the transactions after a point, those of several stores by time, each store's in their order.
+  /// Returns the transactions after a point, merged by time; each store's stay in their own order.
   ///
   /// - Parameters:
   ///   - start: The point.
-  ///   - identifiers: The UUIDs of the stores that are asked; nil for all that keep a history.
-  ///   - withChanges: Whether the changes are wanted.
-  ///   - limit: The largest number of transactions; nil for all.
-  ///   - keepsSavesTogether: Whether the limit gives way to the transactions of one save that follow each other.
-  /// - Throws: `persistentHistoryTokenExpired`, `persistentStoreUnsupportedRequestType` when a store that is named
-  ///   keeps no history, `storeRemoved` when one is not attached.
+  ///   - identifiers: The UUIDs of the stores; nil for all that keep a history.
+  ///   - withChanges: Whether to include the changes.
+  ///   - limit: The maximum number of transactions; nil for all.
+  ///   - keepsSavesTogether: Whether the limit may be exceeded to keep consecutive transactions of one save together.
+  /// - Throws: `persistentHistoryTokenExpired`, `persistentStoreUnsupportedRequestType` when a listed store keeps no
+  ///   history, `storeRemoved` when one is not attached.
   package func transactions(
     after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
     keepsSavesTogether: Bool = false
@@ -60,11 +60,12 @@ package struct CoordinatorHistory {
     return Array(merged.prefix(end))
   }
 
-  /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with
-  /// those that it wants. Where the filter names stores, too, only those are asked that both name.
+  /// Returns the transactions after a point that match a filter, in the merged order; with `withChanges`, only the
+  /// changes that match. If the filter also names stores, only stores that both name are asked.
   ///
-  /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or what a condition runs into.
-  /// - Complexity: O(transactions that are later), and the changes of those that may be wanted.
+  /// - Throws: What ``transactions(after:stores:withChanges:limit:keepsSavesTogether:)`` throws, or what the
+  ///   evaluation of a condition throws.
+  /// - Complexity: O(later transactions), and the changes of those that may match.
   package func transactions(
     after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
     where filter: HistoryFilter
@@ -92,8 +93,8 @@ package struct CoordinatorHistory {
     return found.map { $0.withoutChanges }
   }
 
-  /// The transactions of a store after a point. What a filter does not want because of its time or its number may be
-  /// left out.
+  /// Returns the transactions of a store after a point. Transactions outside the filter's range of times or numbers
+  /// may be omitted.
   private static func transactions(
     of store: AttachedStore, after start: HistoryStart, limit: Int?,
     where filter: HistoryFilter? = nil
@@ -118,11 +119,12 @@ package struct CoordinatorHistory {
     }
   }
 
-  /// Removes the transactions before a point, which stays, but for those that a consumer has not acknowledged.
+  /// Deletes the transactions before a point, excluding the point itself and those that a consumer has not
+  /// acknowledged.
   ///
-  /// - Parameter isForced: Whether those are removed, too.
-  /// - Returns: How many were removed.
-  /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or `readOnlyStore`.
+  /// - Parameter isForced: Whether to delete unacknowledged transactions, too.
+  /// - Returns: The number of deleted transactions.
+  /// - Throws: What ``transactions(after:stores:withChanges:limit:keepsSavesTogether:)`` throws, or `readOnlyStore`.
   package func delete(
     before end: HistoryStart, stores identifiers: [String]?, isForced: Bool = false
   ) throws -> Int {
@@ -148,7 +150,7 @@ package struct CoordinatorHistory {
     return count
   }
 
-  /// The stores that a request about history concerns.
+  /// Returns the stores that a history request concerns.
   private func storesWithHistory(
     _ identifiers: [String]?, _ start: HistoryStart
   ) throws -> [AttachedStore] {

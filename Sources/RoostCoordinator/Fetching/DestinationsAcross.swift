@@ -5,9 +5,9 @@ import RoostStore
 
 /// The destinations of a to-many relationship that may lead from one store into another.
 ///
-/// What says that two records are related lies where the relationship is kept: in the rows of the destinations, or in
-/// the links of the owner's store. So beside the store of a source, every store is asked that has such rows or links,
-/// for the number by which it names the source; one that does not know the source is not asked.
+/// A relationship is stored in the rows of the destinations, or in the link table of the owner's store. So besides
+/// the source's store, every store with such rows or links is asked, by the foreign number under which it knows the
+/// source; a store that does not know the source is not asked.
 struct DestinationsAcross {
   let relationship: RelationshipDescription
   let list: StoreList
@@ -19,8 +19,8 @@ struct DestinationsAcross {
 
   /// Returns the destinations of sources that are grouped by store.
   ///
-  /// - Complexity: One round trip a store that can know something, and one for the numbers of sources it has not told
-  ///   yet.
+  /// - Complexity: One round trip for each store that may have destinations, and one for source numbers not yet
+  ///   known.
   func run(_ groups: [StoreGroups.Group], count: Int) throws -> FetchedDestinations {
     var members = [[Member]](repeating: [], count: count)
     for group in groups {
@@ -62,7 +62,7 @@ struct DestinationsAcross {
     var ids: [ObjectID] = []
     var positions: [Int64] = []
     for own in members {
-      // Each store gives its own in order.
+      // Each store returns its own destinations in order.
       let ordered = relationship.isOrdered ? own.sorted { $0.position < $1.position } : own
       ids += ordered.map(\.id)
       if relationship.isOrdered { positions += ordered.map(\.position) }
@@ -71,21 +71,21 @@ struct DestinationsAcross {
     return FetchedDestinations(offsets: offsets, ids: ObjectIDList(ids), positions: positions)
   }
 
-  // MARK: - Who can know
+  // MARK: - Stores that can have destinations
 
-  /// Whether what there is to know of the sources of one store is in that store alone.
+  /// Whether all destinations of the sources of one store are recorded in that store alone.
   func isKept(inStoreOfSource store: AttachedStore) -> Bool {
     isCarried(inStoreOfSource: store)
       && !list.stores.contains { $0 !== store && carries($0, others: true) }
   }
 
-  /// Whether the store of a source can have something of the relationship.
+  /// Whether the store of a source can hold rows or links of the relationship.
   private func isCarried(inStoreOfSource store: AttachedStore) -> Bool {
     if case .links(_, isForward: true) = relationship.storage { return true }
     return carries(store, others: false)
   }
 
-  /// Whether a store can have rows or links that name records as sources which it does not hold.
+  /// Whether a store can hold rows or links that name records of other stores as sources.
   private func carries(_ store: AttachedStore, others: Bool) -> Bool {
     switch relationship.storage {
     case .inverseOfToOne: store.holdsAny(of: relationship.destinationEntity)
@@ -97,12 +97,12 @@ struct DestinationsAcross {
 }
 
 extension AttachedStore {
-  /// Whether records of an entity or one below it can be kept here.
+  /// Whether the store can hold records of an entity or one of its subentities.
   func holdsAny(of entity: EntityDescription?) -> Bool {
     entity?.concreteEntities.contains(where: holds) ?? false
   }
 
-  /// The ID of a record of the store.
+  /// Returns the ID of a record of the store.
   fileprivate func requiredID(forKey key: Int64) throws -> ObjectID {
     guard let id = objectID(forKey: key) else { throw unknownKeyError }
     return id

@@ -4,8 +4,8 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-// What is done in memory, over rows of all stores: conditions that cannot be divided, orders and columns beyond the
-// border of a store.
+// Evaluation in memory, over the rows of all stores: conditions that cannot be split by store, and orders and columns
+// that reach into other stores.
 extension FetchAcross {
   func inMemory(_ parts: [Part]) throws -> CoordinatorFetchResult {
     let all = stores + list.stores.filter { other in !stores.contains { $0 === other } }
@@ -61,7 +61,7 @@ extension FetchAcross {
       else { return .none(of: fetch.result) }
       return .tuples(values, columns: width)
     case .rows, .keys:
-      // Those of one store come in the order of their keys.
+      // The rows of one store already come in key order.
       let sorted = fetch.sort.isEmpty && stores.count == 1 ? items : try projection.sorted(items)
       let wanted = sorted.window(offset: fetch.offset, limit: fetch.limit)
       let rows = FetchedRows(
@@ -73,7 +73,7 @@ extension FetchAcross {
 }
 
 extension EntityDescription {
-  /// The condition that an object is one of some.
+  /// Returns the condition that an object is in a list of IDs.
   func isOne(of ids: [ObjectID]) -> ResolvedComparison {
     ResolvedComparison(
       left: .path(

@@ -6,14 +6,15 @@ import RoostStore
 
 /// A request with a condition, an order or columns that follow a relationship into another store.
 ///
-/// A store sees its own records only. So a condition is divided where it leaves the store: what lies beyond is asked in
-/// the other stores, as IDs, and comes back as a condition on the record's own slot (``HopPlanner``). What cannot be
-/// divided, an order and columns beyond another store's border are done in memory, over rows of all stores, in batches.
+/// A store sees its own records only. So a condition is split where it leaves the store: the part beyond is evaluated
+/// first in the other stores, returns IDs, and becomes a condition on the record's own reference column
+/// (``HopPlanner``). Conditions that cannot be split, and orders and columns that reach into other stores, are
+/// evaluated in memory over rows of all stores, in batches.
 struct FetchAcross {
   let request: CoordinatorFetch
   /// The stores that have the entity.
   let stores: [AttachedStore]
-  /// All stores that there are at the moment that is read.
+  /// All stores of the snapshot that is read, or of the coordinator.
   let list: StoreList
   let coordinator: PersistentStoreCoordinator
   let generation: StoreGeneration?
@@ -22,7 +23,7 @@ struct FetchAcross {
 
   var fetch: ResolvedFetch { request.fetch }
 
-  /// Makes what answers a request that may have to look into other stores, or that names records of others; nil for any
+  /// Makes the fetch for a request that may need other stores, or that names records of other stores; nil for any
   /// other request.
   ///
   /// - Complexity: O(1) for a model without such relationships.
@@ -48,14 +49,14 @@ struct FetchAcross {
     answers = HopAnswers(isKept: generation == nil && stores.count > 1)
   }
 
-  /// Whether a store is read as it was at one moment, however often it is asked.
+  /// Whether all reads of a store see one snapshot.
   func isOfOneMoment(_ store: AttachedStore) -> Bool { generation?.holds(store) ?? false }
 
   /// Returns the answer.
   func run() throws -> CoordinatorFetchResult {
     try checkHops()
     if !request.allowsInMemoryEvaluation {
-      // Before anybody is asked.
+      // Checked before any store is asked.
       let parts = try stores.map { try part(of: $0, asks: false) }
       if needsMemory(parts) { throw refusal(parts) }
     }
@@ -80,7 +81,7 @@ struct FetchAcross {
     return try inMemory(parts)
   }
 
-  /// What would be done in each store, without doing it.
+  /// Returns the plan of each store, without running it.
   func plans() throws -> [QueryPlan] {
     try checkHops()
     return try stores.map { store in
@@ -99,20 +100,20 @@ struct FetchAcross {
 
   // MARK: - The parts
 
-  /// What a store is asked, and what is left.
+  /// The request for one store: the condition that it evaluates, and the residual predicate.
   struct Part {
     var condition: ResolvedPredicate?
     var remainder: ResolvedPredicate?
     var hops: [String] = []
   }
 
-  /// - Parameter asks: Whether the other stores are asked; otherwise the condition only has its form.
+  /// - Parameter asks: Whether to ask the other stores; otherwise the condition only gets its final form.
   private func part(of store: AttachedStore, asks: Bool) throws -> Part {
     var part = Part()
     guard let predicate = fetch.predicate else { return part }
     var planner = HopPlanner(across: self, store: store, asks: asks)
     let conjuncts = predicate.conjuncts
-    // What the store can judge by itself comes first: it says how many records a hop is about.
+    // Conjuncts that the store evaluates alone come first: they determine how many records a hop concerns.
     var conditions = try conjuncts.enumerated().map { index, conjunct in
       try leaves(conjunct) ? nil : planner.local(conjunct, number: index)
     }
@@ -132,12 +133,12 @@ struct FetchAcross {
     return leaves
   }
 
-  /// What is asked before, in words.
+  /// Returns descriptions of the hops.
   func plannedHops() throws -> [String] {
     try stores.flatMap { try part(of: $0, asks: false).hops }
   }
 
-  /// - Throws: `limitExceeded` for a condition with too many steps into other stores.
+  /// - Throws: `limitExceeded` for a condition with too many hops into other stores.
   private func checkHops() throws {
     var steps = Set<[ObjectIdentifier]>()
     fetch.predicate?.forEachPath { path in
@@ -162,8 +163,8 @@ struct FetchAcross {
     return isElsewhere
   }
 
-  /// The step by which a path leaves the store that it begins in; nil when it stays. The destination of a to-one
-  /// relationship is in the slot, wherever it lies.
+  /// Returns the index of the first relationship by which a path leaves its store; nil when it stays. A to-one
+  /// relationship at the end of the path stays: its destination is named in the record's own reference column.
   func firstHop(of path: ResolvedPath) -> Int? {
     path.relationships.indices.first { index in
       let relationship = path.relationships[index]
@@ -173,7 +174,7 @@ struct FetchAcross {
     }
   }
 
-  /// Whether a path leads to an object of another store, be it only to its ID.
+  /// Whether a path leads to an object of another store, even if only to its ID.
   func isSeenElsewhere(_ path: ResolvedPath) -> Bool {
     path.relationships.contains { relationship in
       mayLeave(by: relationship)
@@ -181,7 +182,7 @@ struct FetchAcross {
     }
   }
 
-  /// Whether a relationship can have destinations in another store than its source.
+  /// Whether a relationship can lead from a source to a destination in another store.
   private func mayLeave(by relationship: RelationshipDescription) -> Bool {
     guard relationship.leadsAcrossStores else { return false }
     let ends = list.stores.filter { $0.holdsAny(of: relationship.destinationEntity) }
@@ -213,13 +214,14 @@ struct FetchAcross {
   }
 }
 
-/// Whether the stores of a request refer to others, which need not be attached: asked once, and only when it matters.
+/// Caches whether the stores of a request refer to records of others, which need not be attached; looked up once,
+/// when first needed.
 private final class KnownReferences {
   private var areThere: Bool?
 
   func areThere(in stores: [AttachedStore]) -> Bool {
     if let areThere { return areThere }
-    // A store that cannot be asked is asked again soon.
+    // A store that cannot be reached throws again on the next request.
     let found = stores.contains { (try? $0.refersToOthers()) ?? false }
     areThere = found
     return found
@@ -236,7 +238,7 @@ extension ResolvedFetch {
 }
 
 extension ResolvedPredicate {
-  /// The conditions all of which must hold.
+  /// The top-level conjuncts of the predicate.
   fileprivate var conjuncts: [ResolvedPredicate] {
     guard case .and(let parts) = self else { return [self] }
     return parts.flatMap(\.conjuncts)
@@ -244,7 +246,7 @@ extension ResolvedPredicate {
 }
 
 extension [ResolvedPredicate] {
-  /// The condition that all of them hold; nil for none.
+  /// The conjunction of the predicates; nil for none.
   var conjunction: ResolvedPredicate? {
     count > 1 ? .and(self) : first
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Merges sorted lists into one, and applies offset and limit to the whole: what a fetch over several stores ends with.
+/// Merges sorted lists and applies offset and limit to the whole: the last step of a fetch over several stores.
 struct FetchMerge<Element> {
-  /// The results of each store, each sorted.
+  /// The results of each store, each list sorted.
   let lists: [[Element]]
   let offset: Int
   let limit: Int?
 
-  /// A result and the list that it comes from.
+  /// A result and the index of its list.
   struct Merged {
     var element: Element
     var list: Int
@@ -19,8 +19,7 @@ struct FetchMerge<Element> {
     self.limit = limit
   }
 
-  /// Returns the window of the merged list. Elements of which neither comes before the other are in the order of their
-  /// lists.
+  /// Returns the window of the merged list. Equal elements are in the order of their lists.
   ///
   /// - Parameter comesBefore: Whether an element comes strictly before another one.
   /// - Complexity: O(*n* · *k*) comparisons for *n* results up to the end of the window and *k* lists.
@@ -51,7 +50,7 @@ struct FetchMerge<Element> {
 }
 
 extension Int {
-  /// The sum, or the largest number where the sum would be larger.
+  /// Returns the sum, saturated at the largest number.
   func addingSaturated(_ other: Int) -> Int {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     return isTooLarge ? .max : sum
@@ -59,7 +58,7 @@ extension Int {
 }
 
 extension Array {
-  /// The elements that are left after an offset, up to a limit.
+  /// Returns the elements after an offset, up to a limit.
   func window(offset: Int, limit: Int?) -> [Element] {
     if offset <= 0 && limit == nil { return self }
     let rest = dropFirst(Swift.max(0, offset))

@@ -2,10 +2,10 @@
 
 package import RoostModel
 
-/// The destinations of a to-many relationship for many sources: `ids[offsets[i]..<offsets[i + 1]]` belong to the source
-/// `i` of the call, in the relationship's order, or by key where it has none.
+/// The destinations of a to-many relationship for many sources: `ids[offsets[i]..<offsets[i + 1]]` belong to source
+/// `i`, in the relationship's order, or in key order if it has none.
 package struct FetchedDestinations: Sendable {
-  /// Where each source's destinations begin; one more than there are sources.
+  /// The index of each source's first destination; one element more than there are sources.
   package var offsets: [Int]
   /// The IDs of all destinations.
   package var ids: ObjectIDList
@@ -18,7 +18,7 @@ package struct FetchedDestinations: Sendable {
     self.positions = positions
   }
 
-  /// The destinations of the source with an index; empty when it has none (B325).
+  /// The destinations of the source at an index; empty when it has none (B325).
   package subscript(source index: Int) -> Slice<ObjectIDList> {
     ids[offsets[index]..<offsets[index + 1]]
   }

@@ -4,12 +4,12 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The bookmarks that stores keep for those who follow their histories by a name.
+/// The bookmarks that stores keep for named consumers of their histories.
 package struct HistoryConsumers {
-  /// How long one may be silent who holds transactions back, in seconds; then it is dropped.
+  /// The time after which a silent consumer that holds transactions back is dropped, in seconds.
   static let longestSilence = 30 * 86_400.0
 
-  /// For how long one who is heard of again is not written down anew, in seconds.
+  /// The minimum time between two heartbeats that are written down, in seconds.
   static let shortestSilence = 3_600.0
 
   private let coordinator: PersistentStoreCoordinator
@@ -18,18 +18,18 @@ package struct HistoryConsumers {
     self.coordinator = coordinator
   }
 
-  /// Where one begins who follows a store by a name.
+  /// The start position of a consumer in a store.
   enum Start: Sendable {
     /// After a position; nil for the beginning.
     case position(StorePosition?)
-    /// With the news that it is not known what was missed.
+    /// After a reset: it is unknown which transactions the consumer missed.
     case reset
   }
 
-  /// Makes bookmarks in all stores that keep a history, where there are none yet.
+  /// Creates a consumer's bookmarks in all stores with a history, where they are missing.
   ///
-  /// - Throws: `invalidValue` for a name that cannot be one, `persistentStoreUnsupportedRequestType` when no store
-  ///   keeps a history, `readOnlyStore`, or what a store says.
+  /// - Throws: `invalidValue` for an invalid name, `persistentStoreUnsupportedRequestType` when no store keeps a
+  ///   history, `readOnlyStore`, or the error of a store.
   package func register(_ name: String) throws {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw PersistenceError(
@@ -44,7 +44,8 @@ package struct HistoryConsumers {
     for store in stores { _ = try start(of: name, in: store) }
   }
 
-  /// Where a consumer begins in a store; it is heard of by that.
+  /// Returns the start position of a consumer in a store, creates its bookmark if necessary, and counts as a
+  /// heartbeat.
   func start(of name: String, in store: AttachedStore) throws -> Start {
     let now = coordinator.historyTicks.clock()
     var start = Start.reset
@@ -55,7 +56,7 @@ package struct HistoryConsumers {
         known.time = now
         bookmarks[name] = known
       } else {
-        // An unknown consumer may be one whose bookmark was lost: it has to read everything anew.
+        // The bookmark of an unknown consumer may have been lost: the consumer has to read everything again.
         start = bookmarks.isIncomplete ? .reset : .position(nil)
         bookmarks[name] = HistoryBookmark(
           position: nil, time: now, isDropped: bookmarks.isIncomplete)
@@ -64,9 +65,9 @@ package struct HistoryConsumers {
     return start
   }
 
-  /// Notes that everything up to a token was dealt with. What was acknowledged before stays so.
+  /// Acknowledges everything up to a token. Earlier acknowledgements stay.
   ///
-  /// - Throws: `storeRemoved` when a store of the token is not attached, `readOnlyStore`, or what a store says.
+  /// - Throws: `storeRemoved` when a store of the token is not attached, `readOnlyStore`, or the error of a store.
   package func acknowledge(_ token: PersistentHistoryToken, by name: String) throws {
     let now = coordinator.historyTicks.clock()
     let stores = coordinator.route().stores
@@ -89,14 +90,14 @@ package struct HistoryConsumers {
     }
   }
 
-  /// Removes the bookmarks of a name: nothing is kept for it any more.
+  /// Removes a consumer's bookmarks: no transactions are kept for it any more.
   package func remove(_ name: String) throws {
     for store in coordinator.route().stores where store.keepsHistory {
       try store.changeHistoryBookmarks { $0[name] = nil }
     }
   }
 
-  /// Notes that a consumer is alive: one that waits for something to happen is not silent.
+  /// Records a heartbeat of a consumer: a consumer that waits for transactions is not silent.
   func touch(_ name: String) throws {
     let now = coordinator.historyTicks.clock()
     for store in coordinator.route().stores where store.keepsHistory {
@@ -110,8 +111,9 @@ package struct HistoryConsumers {
 }
 
 extension AttachedStore {
-  /// The positions of those for whom transactions are kept; nil when one of them has acknowledged nothing yet. Who has
-  /// been silent for too long, and held something back for all that time, is dropped first.
+  /// Returns the positions of the consumers for which transactions are kept; nil when one of them has acknowledged
+  /// nothing yet. Consumers that were silent for too long, and held a transaction back all that time, are dropped
+  /// first.
   func positionsOfConsumers(at now: Double) throws -> [StorePosition]? {
     var bookmarks = try historyBookmarks()
     let late = try bookmarks.names.filter { name in
@@ -123,7 +125,7 @@ extension AttachedStore {
     if !late.isEmpty {
       let known = bookmarks
       try changeHistoryBookmarks { changed in
-        // Who was heard of meanwhile stays.
+        // A consumer that sent a heartbeat meanwhile is kept.
         for name in late where changed[name] == known[name] { changed[name]?.isDropped = true }
         bookmarks = changed
       }
@@ -137,11 +139,11 @@ extension AttachedStore {
     return positions
   }
 
-  /// Deletes transactions for which nobody is asked. Consumers that have acknowledged nothing have no position by which
-  /// they could tell that something is missing, so their bookmarks say it.
+  /// Deletes transactions without regard to consumers. A consumer that has acknowledged nothing has no position by
+  /// which it could detect the gap, so its bookmark is marked as dropped.
   ///
-  /// They say it before anything is gone: who reads meanwhile, and a process that ends meanwhile, rather begin anew for
-  /// nothing than miss a save.
+  /// The mark is written before the deletion: a concurrent reader, or a crash in between, may cause an unnecessary
+  /// reset, but never a missed save.
   func deletingUnheard(_ delete: () throws -> Int) throws -> Int {
     guard try historyBookmarks().names.count > 0 else { return try delete() }
     var dropped = HistoryBookmarks()
@@ -150,7 +152,7 @@ extension AttachedStore {
       for name in bookmarks.names {
         guard var bookmark = bookmarks[name], bookmark.position == nil else { continue }
         if bookmark.isDropped {
-          // Another deletion may be about to take its mark back: then it finds another time.
+          // Another deletion may be about to withdraw its mark: the changed time prevents that.
           bookmark.time += 0.001
         } else {
           bookmark.isDropped = true
@@ -164,13 +166,14 @@ extension AttachedStore {
       if count == 0 { try takeBack(dropped) }
       return count
     } catch let error as PersistenceError where error.code != .commitOutcomeUnknown {
-      // Nothing was removed.
+      // No transaction was removed.
       try? takeBack(dropped)
       throw error
     }
   }
 
-  /// Lets those go on who were dropped for a deletion that removed nothing, unless something has happened since.
+  /// Restores consumers that were dropped for a deletion that removed nothing, unless their bookmarks have changed
+  /// since.
   private func takeBack(_ dropped: HistoryBookmarks) throws {
     guard !dropped.names.isEmpty else { return }
     try changeHistoryBookmarks { bookmarks in
@@ -180,7 +183,7 @@ extension AttachedStore {
     }
   }
 
-  /// Whether there is something after a bookmark that was there at a time.
+  /// Whether a transaction after a bookmark is older than a time.
   private func holdsBack(_ bookmark: HistoryBookmark, since time: Double) throws -> Bool {
     do {
       let first = try historyTransactions(after: bookmark.position, limit: 1).first

@@ -4,38 +4,38 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Something that one hears of who follows the stores' histories.
+/// An element of a history feed.
 package enum HistoryNews: Sendable {
   /// A transaction.
   case transaction(PersistentHistoryTransaction)
-  /// What was missed of a store is not known; it goes on after the token.
+  /// The transactions missed in a store are unknown; the feed continues after the token.
   case reset(storeID: String, PersistentHistoryToken)
 }
 
-/// The transactions of a coordinator's stores, in portions: those that are there, and then those that come.
+/// The transactions of a coordinator's stores, in batches: the existing ones first, then new ones as they come.
 package struct HistoryFeed: Sendable {
-  /// How many transactions are read at once.
+  /// The number of transactions read at once.
   static let portion = 64
 
   private let coordinator: PersistentStoreCoordinator
-  /// The name of the consumer; nil for a reader without one, to whom a token that is too old is an error.
+  /// The name of the consumer; nil for an anonymous reader, for which an expired token is an error.
   private let consumer: String?
   private let follower: HistoryFollower
   private var cursor: PersistentHistoryToken
-  /// The stores in which it has begun.
+  /// The stores whose start position is known.
   private var begun: Set<String> = []
   private var pending: ArraySlice<HistoryNews> = []
-  /// How often in a row a store was not reached.
+  /// The number of consecutive failures to reach a store.
   private var failures = 0
-  /// When the stores last heard that the consumer is alive.
+  /// The time of the last heartbeat.
   private var touched = -Double.infinity
 
-  /// Begins after a token, for a reader without a name.
+  /// Begins after a token, for an anonymous reader.
   package init(of coordinator: PersistentStoreCoordinator, after token: PersistentHistoryToken?) {
     self.init(coordinator, token, nil)
   }
 
-  /// Begins where a consumer's bookmarks are.
+  /// Begins at a consumer's bookmarks.
   package init(of coordinator: PersistentStoreCoordinator, consumer: String) {
     self.init(coordinator, nil, consumer)
   }
@@ -50,12 +50,13 @@ package struct HistoryFeed: Sendable {
     follower = HistoryFollower(of: coordinator)
   }
 
-  /// Waits for the next thing to hear.
+  /// Waits for the next element.
   ///
-  /// A store that is not reached is asked again, less and less often, until it is: what has come before stays heard.
+  /// A store that cannot be reached is retried with exponential back-off; elements already delivered are not
+  /// repeated.
   ///
   /// - Returns: nil when the task is cancelled.
-  /// - Throws: What a store says for good, and for a reader without a name `persistentHistoryTokenExpired`.
+  /// - Throws: Permanent errors of a store, and `persistentHistoryTokenExpired` for an anonymous reader.
   package mutating func next() async throws -> HistoryNews? {
     while !Task.isCancelled {
       if let first = pending.popFirst() { return first }
@@ -64,7 +65,7 @@ package struct HistoryFeed: Sendable {
         self = try await readElsewhere()
         failures = 0
       } catch let error as PersistenceError where error.mayPass {
-        // It ends early when the task is cancelled.
+        // The sleep ends early when the task is cancelled.
         try? await Task.sleep(for: .milliseconds(Self.delay(after: failures)))
         failures += 1
         continue
@@ -74,11 +75,11 @@ package struct HistoryFeed: Sendable {
     return nil
   }
 
-  /// How long it waits before a store is asked again that was not reached so many times before, in milliseconds: from
-  /// an eighth of a second to half a minute.
+  /// Returns the delay before a retry, after a number of consecutive failures, in milliseconds: from an eighth of a
+  /// second to half a minute.
   static func delay(after failures: Int) -> Int { 125 << min(failures, 8) }
 
-  /// Reads on a thread that may wait for a disk or a server.
+  /// Reads on a thread that may block on a disk or a server.
   private func readElsewhere() async throws -> HistoryFeed {
     let feed = self
     return try await withCheckedThrowingContinuation { continuation in
@@ -93,7 +94,7 @@ package struct HistoryFeed: Sendable {
     }
   }
 
-  /// Reads what comes next, if there is anything.
+  /// Reads the next batch, if there is one.
   private mutating func read() throws {
     if let consumer {
       try begin(consumer)
@@ -117,7 +118,7 @@ package struct HistoryFeed: Sendable {
     error.code == .persistentHistoryTokenExpired || error.code == .corruptStore
   }
 
-  /// Whether it cannot be told what comes next in a store.
+  /// Whether the next transactions of a store cannot be read.
   private func hasGap(_ store: AttachedStore) throws -> Bool {
     guard store.keepsHistory else { return false }
     do {
@@ -138,7 +139,7 @@ package struct HistoryFeed: Sendable {
     try HistoryConsumers(of: coordinator).touch(consumer)
   }
 
-  /// Begins in the stores in which it has not yet.
+  /// Determines the start position in stores where it is not yet known.
   private mutating func begin(_ consumer: String) throws {
     for store in coordinator.route().stores where store.keepsHistory {
       let identifier = store.identity.identifier
@@ -153,10 +154,10 @@ package struct HistoryFeed: Sendable {
     }
   }
 
-  /// Looks at the bookmarks of the stores of which the first transactions come: what was before them may have been
-  /// removed since it was begun. That is said before anything is removed, so it is known by now.
+  /// Checks the bookmarks of stores from which transactions arrive for the first time: earlier ones may have been
+  /// deleted since the feed began. Bookmarks are marked before a deletion, so the gap is visible by now.
   ///
-  /// - Returns: Whether it goes on from now in one of them; nothing of the others is taken then.
+  /// - Returns: Whether one of the stores was reset; then nothing is taken from the others.
   private mutating func beginsAnew(
     _ consumer: String, with found: [PersistentHistoryTransaction]
   ) throws -> Bool {
@@ -170,7 +171,7 @@ package struct HistoryFeed: Sendable {
     return !pending.isEmpty
   }
 
-  /// Goes on from now, and says so.
+  /// Continues at the current position, and delivers a reset.
   private mutating func reset(_ store: AttachedStore) throws {
     guard let position = try store.historyPosition() else { return }
     let identifier = store.identity.identifier
@@ -188,14 +189,14 @@ package struct HistoryFeed: Sendable {
 }
 
 extension PersistentHistoryToken {
-  /// The token with other positions of some stores.
+  /// Returns the token with the positions of some stores replaced.
   fileprivate func replacing(_ positions: [String: StorePosition]) -> PersistentHistoryToken {
     PersistentHistoryToken(stores: stores.merging(positions) { $1 })
   }
 }
 
 extension PersistenceError {
-  /// Whether it is about the moment and not about the store.
+  /// Whether the error is transient.
   fileprivate var mayPass: Bool {
     isUnreachable || code == .storeBusy || code == .persistentStoreTimeout
   }

@@ -4,23 +4,23 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Turns what a store tells of its transactions into the words of the model: IDs instead of keys, properties instead of
+/// Translates a store's transactions into terms of the model: IDs instead of keys, property descriptions instead of
 /// names.
 struct HistoryTranslation {
   private let store: AttachedStore
-  /// The properties of each entity by the names that they have in transactions.
+  /// The properties of each entity by the names used in transactions.
   private var properties: [Int: [String: PropertyDescription]] = [:]
 
   init(_ store: AttachedStore) {
     self.store = store
   }
 
-  /// How far the number of a change leaves room for those of its transaction.
+  /// The number of low bits of a change ID that number the changes of a transaction.
   private static let indexBits: Int64 = 28
 
-  /// The transaction as a program sees it.
+  /// Returns the transaction in the form that programs receive.
   ///
-  /// - Parameter withChanges: Whether its changes are wanted.
+  /// - Parameter withChanges: Whether to include its changes.
   mutating func transaction(
     _ transaction: StoreTransaction, withChanges: Bool
   ) throws -> PersistentHistoryTransaction {
@@ -40,7 +40,7 @@ struct HistoryTranslation {
     let (found, links) = try content.decoded()
     result.previousLinks = content.hasPreviousValues ? links : nil
     for (index, change) in found.enumerated() {
-      // Records of an entity that was removed from the model have no place in it.
+      // Records of an entity that was removed from the model are omitted.
       guard let id = store.objectID(forKey: change.key) else { continue }
       let known = change.kind == .insert ? [:] : properties(of: id.entity, change.key)
       let updated = change.kind == .update ? Set(change.properties.compactMap { known[$0] }) : nil
@@ -59,7 +59,7 @@ struct HistoryTranslation {
     return result
   }
 
-  /// The values of attributes, those of composites with all elements, and the destinations of to-one relationships.
+  /// Returns the values of attributes, composites with all elements, and the destinations of to-one relationships.
   private func earlierValues(
     _ values: [StorePreviousValue], _ known: [String: PropertyDescription]
   ) -> [String: Value] {
@@ -84,7 +84,7 @@ struct HistoryTranslation {
     return result
   }
 
-  /// A value, or a composite in which an element has it; a composite whose elements are nil is nil.
+  /// Returns a value, or a composite in which an element is set to it; a composite with only nil elements is nil.
   private static func setting(
     _ value: Value, at path: ArraySlice<String>, of whole: Value
   ) -> Value {
@@ -96,7 +96,7 @@ struct HistoryTranslation {
     return elements.isEmpty ? .null : .composite(elements)
   }
 
-  /// The properties of an entity by their names, and by those that they had before they were renamed.
+  /// Returns the properties of an entity by their names, and by the names that they had before they were renamed.
   private mutating func properties(
     of entity: EntityDescription, _ key: Int64
   ) -> [String: PropertyDescription] {

@@ -4,12 +4,12 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Keeps a store's history within its limits: after commits, elsewhere, and in steps so small that nobody who writes
-/// meanwhile waits for long.
+/// Trims a store's history to its limits: after commits, asynchronously, and in steps small enough not to keep
+/// concurrent writers waiting for long.
 package struct HistoryTrimmer {
-  /// How many transactions a step removes at most.
+  /// The maximum number of transactions that a step removes.
   static let step = 100
-  /// How long the steps leave the store alone, in milliseconds.
+  /// The pause between steps, in milliseconds.
   static let pause = 5
 
   private let store: AttachedStore
@@ -18,12 +18,12 @@ package struct HistoryTrimmer {
     self.store = store
   }
 
-  /// Trims the histories of all stores now, and not when it is time.
+  /// Trims the histories of all stores now.
   ///
-  /// - Returns: How many steps there were.
+  /// - Returns: The number of steps.
   package static func trim(_ coordinator: PersistentStoreCoordinator) throws -> Int {
     let ticks = coordinator.historyTicks
-    // Not beside what is trimmed after a commit.
+    // Not concurrently with the trimming after commits.
     return try ticks.trimming.sync {
       var steps = 0
       for store in coordinator.attachedStores where store.keepsHistory && !store.isReadOnly {
@@ -33,12 +33,12 @@ package struct HistoryTrimmer {
     }
   }
 
-  /// How many steps there were by themselves.
+  /// Returns the number of automatic steps so far.
   package static func steps(in coordinator: PersistentStoreCoordinator) -> Int {
     coordinator.attachedStores.reduce(0) { $0 + $1.historyCare.steps }
   }
 
-  /// Notes a commit; what is too much is removed soon, and elsewhere.
+  /// Notes a commit, and schedules trimming if it is due.
   func noteCommit(_ coordinator: PersistentStoreCoordinator) {
     guard store.keepsHistory, !store.isReadOnly else { return }
     let ticks = coordinator.historyTicks
@@ -47,10 +47,10 @@ package struct HistoryTrimmer {
   }
 
   private func proceed(on queue: DispatchQueue, clock: @escaping @Sendable () -> Double) {
-    // A store that is closed meanwhile refuses what is asked of it.
+    // A store that is closed meanwhile refuses the requests.
     queue.asyncAfter(deadline: .now() + .milliseconds(Self.pause)) { [store] in
       let trimmer = HistoryTrimmer(store)
-      // What fails now is tried again after a few commits more.
+      // After a failure, trimming is retried a few commits later.
       let removed = (try? trimmer.trimOnce(at: clock())) ?? HistorySize()
       guard removed.count == 0 else {
         store.historyCare.noteStep()
@@ -61,13 +61,13 @@ package struct HistoryTrimmer {
     }
   }
 
-  /// How often a step is begun anew because another process has removed something since it was counted.
+  /// The number of attempts of a step, when another process removes transactions after they were counted.
   private static let attempts = 3
 
-  /// Removes one step of what is too much.
+  /// Removes one batch of excess transactions.
   ///
-  /// What is counted is counted before the transaction of the step, which would keep writers waiting; the step removes
-  /// nothing when another process has removed something meanwhile, and it is counted again.
+  /// The excess is counted before the transaction of the step, which would keep writers waiting; the step removes
+  /// nothing when another process has removed transactions meanwhile, and they are counted again.
   private func trimOnce(at now: Double) throws -> HistorySize {
     for _ in 0..<Self.attempts {
       guard var step = try excess(at: now), let readers = try store.positionsOfConsumers(at: now)
@@ -75,13 +75,13 @@ package struct HistoryTrimmer {
       step.readers = readers
       step.limit = min(Self.step, step.limit ?? .max)
       let removed = try asking { [step] in try $0.deleteTransactions(step) }
-      // Nothing is removed either where a reader waits for all of it: to count again would not change that.
+      // Nothing is removed either when a consumer still needs all of it: counting again would not change that.
       if !removed.isOutdated { return removed }
     }
     return HistorySize()
   }
 
-  /// What is too much; nil for nothing. Only reads.
+  /// Returns the transactions to remove; nil for none. Only reads.
   private func excess(at now: Double) throws -> HistoryDeletion? {
     let limits = store.historyCare.limits
     if let days = limits.days {
@@ -94,7 +94,7 @@ package struct HistoryTrimmer {
     let isTooMuch =
       size.count > limits.count ?? .max || size.count > 1 && size.bytes > limits.bytes ?? .max
     guard isTooMuch else { return nil }
-    // The last one stays, however large it is.
+    // The last transaction stays, however large it is.
     var deletion = HistoryDeletion(before: .position(try asking { try $0.position() }))
     deletion.generation = size.generation
     if let count = limits.count, size.count > count {
@@ -105,10 +105,10 @@ package struct HistoryTrimmer {
     return deletion
   }
 
-  /// What is left of a limit: an eighth less, so that not every save is one too many.
+  /// The target size for a limit: an eighth less, so that not every save exceeds it again.
   private static func rest(of limit: Int) -> Int { max(limit - limit / 8, 1) }
 
-  /// Asks the store without counting it: nobody has asked for it.
+  /// Sends a request to the store without counting it, since no caller asked for it.
   private func asking<Result>(_ body: (any StoreHistory) throws -> Result) throws -> Result {
     try store.requestingToTheEnd { store in
       guard let history = store.history else {

@@ -4,23 +4,24 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Turns conditions that leave a store into conditions that it can judge: what lies beyond is asked for first, as IDs.
+/// Rewrites conditions that leave a store into conditions that the store can evaluate: the part beyond is evaluated
+/// first in the other stores, and returns IDs.
 ///
-/// `album.name == "Rome"` becomes `album IN {the albums with that name}`, with the numbers by which the store names
-/// them. A record without album, or whose album is gone, has nil there: where nil satisfies the comparison, it is
-/// turned round, as `NOT (album IN {the albums for which it does not hold})`. What comes back has the same value for
-/// every record, so it may stand below `NOT` and `OR`, too.
+/// `album.name == "Rome"` becomes `album IN {the albums with that name}`, with the foreign numbers under which the
+/// store knows them. A record without album, or whose album is gone, has nil there: where nil satisfies the
+/// comparison, it is negated, as `NOT (album IN {the albums for which it does not hold})`. The rewritten condition
+/// has the same value for every record, so it may also stand below `NOT` and `OR`.
 struct HopPlanner {
   let across: FetchAcross
   let store: AttachedStore
-  /// Whether the other stores are asked; otherwise the conditions only have the form that they would have.
+  /// Whether to ask the other stores; otherwise the conditions only get their final form.
   let asks: Bool
-  /// What is asked before, in words.
+  /// Descriptions of the hops, for plans.
   private(set) var hops: [String] = []
-  /// Which hop was asked last.
+  /// The position of the last hop.
   private var place = HopAnswers.Place()
 
-  /// What the store judges by itself, and what holds beside the hops.
+  /// The conjuncts that the store evaluates alone, which narrow the records of each hop.
   var narrowing: ResolvedPredicate?
 
   init(across: FetchAcross, store: AttachedStore, asks: Bool) {
@@ -29,7 +30,7 @@ struct HopPlanner {
     self.asks = asks
   }
 
-  /// One of the conditions that hold together, as the store can judge it; nil when it has to be judged in memory.
+  /// Returns a conjunct in a form that the store can evaluate; nil when it must be evaluated in memory.
   mutating func local(_ conjunct: ResolvedPredicate, number: Int) throws -> ResolvedPredicate? {
     place = HopAnswers.Place(conjunct: number)
     return try local(conjunct)
@@ -69,9 +70,9 @@ struct HopPlanner {
     return path.relationships[index].isToMany ? try membersHop(hop) : try destinationHop(hop)
   }
 
-  /// Whether an expression cannot be judged by what is in the store. A path that ends with a destination of another
-  /// store can, for the slot has its key. But the members of a subquery may be there, and objects that are named within
-  /// an expression are not translated.
+  /// Whether the store cannot evaluate an expression. A path that ends with a destination of another store can be
+  /// evaluated, because the column holds its key. But the members of a subquery may be in another store, and IDs
+  /// inside an expression are not translated.
   private func leaves(_ expression: ResolvedExpression) -> Bool {
     if case .path(let path) = expression { return across.firstHop(of: path) != nil }
     var isElsewhere = false
@@ -79,7 +80,7 @@ struct HopPlanner {
     return isElsewhere
   }
 
-  /// A comparison, its path, and the step of the path that leaves the store.
+  /// A comparison, its path, and the index of the relationship that leaves the store.
   private struct Hop {
     let comparison: ResolvedComparison
     let path: ResolvedPath
@@ -87,9 +88,9 @@ struct HopPlanner {
 
     var relationship: RelationshipDescription { path.relationships[index] }
 
-    /// The way to the objects from which the step leads.
+    /// The path up to the relationship.
     var before: ResolvedPath { way(to: index) }
-    /// The way over the step.
+    /// The path including the relationship.
     var over: ResolvedPath { way(to: index + 1) }
 
     private func way(to end: Int) -> ResolvedPath {
@@ -98,10 +99,10 @@ struct HopPlanner {
         rootEntity: path.rootEntity)
     }
 
-    /// The relationship, where it leads from the record itself; nil where others lie between.
+    /// The relationship, when the record itself has it; nil when other relationships come first.
     var ownRelationship: RelationshipDescription? { index == 0 ? relationship : nil }
 
-    /// The comparison as one of the objects beyond the step.
+    /// The rest of the comparison, rooted at the objects beyond the relationship.
     var beyond: ResolvedComparison {
       let rest = ResolvedPath(
         root: .object, relationships: Array(path.relationships[(index + 1)...]), end: path.end,
@@ -113,7 +114,7 @@ struct HopPlanner {
     }
   }
 
-  /// A step to one object: the record's slot says which.
+  /// Rewrites a to-one hop: the record's reference column names the destination.
   private mutating func destinationHop(_ hop: Hop) throws -> ResolvedPredicate? {
     let isOfMany = hop.over.isToMany
     guard case .object = hop.path.root, hop.comparison.modifier != .all || !hop.path.isToMany
@@ -125,14 +126,14 @@ struct HopPlanner {
       }
       return .comparison(try named(hop.over.isOneOf(ids, modifier: isOfMany ? .any : .direct)))
     }
-    // Where one of many may be nil, no list of slots says it.
+    // Where one of several values may be nil, no list of references expresses the condition.
     guard !isOfMany,
       let ids = try objects(.not(beyond), of: hop.relationship, from: hop.ownRelationship)
     else { return nil }
     return .not(.comparison(try named(hop.over.isOneOf(ids, modifier: .direct))))
   }
 
-  /// A step to many objects: those that satisfy the comparison say whose they are.
+  /// Rewrites a to-many hop: the matching destinations determine their owners.
   private mutating func membersHop(_ hop: Hop) throws -> ResolvedPredicate? {
     let isOfMany = hop.before.isToMany
     guard case .object = hop.path.root else { return nil }
@@ -144,7 +145,7 @@ struct HopPlanner {
       return .comparison(
         try named(hop.before.isOneOf(owners, modifier: isOfMany ? .any : .direct)))
     case .all:
-      // All of them: none for which it does not hold.
+      // "All match" means that none fails to match.
       guard !isOfMany, !hop.beyond.leftIsToMany,
         let owners = try owners(of: .not(.comparison(hop.beyond)), by: hop.relationship)
       else { return nil }
@@ -155,12 +156,12 @@ struct HopPlanner {
 
   // MARK: - Asking the other stores
 
-  /// The objects at the end of a step that satisfy a condition; nil when there are too many.
+  /// Returns the destination objects that satisfy a condition; nil when there are too many.
   ///
-  /// Where the records here are few, only those are asked for to which they lead. That takes a store that is read as it
-  /// was at one moment: in any other one, a record might lead elsewhere by the time at which it is judged.
+  /// When this store has few candidate records, only their destinations are asked for. This requires a store that is
+  /// read in a snapshot: otherwise a record might have another destination by the time it is evaluated.
   ///
-  /// - Parameter own: The relationship, where the records here have it; nil where others lie between.
+  /// - Parameter own: The relationship, when the record itself has it; nil when other relationships come first.
   private mutating func objects(
     _ condition: ResolvedPredicate, of relationship: RelationshipDescription,
     from own: RelationshipDescription? = nil
@@ -177,7 +178,7 @@ struct HopPlanner {
     return try across.answers.ids(ofHop: place) { try ids(of: entity, condition) }
   }
 
-  /// Says what is asked before, and what before that.
+  /// Adds the description of a hop, and those of its nested hops.
   private mutating func note(
     _ entity: EntityDescription, _ condition: ResolvedPredicate,
     _ relationship: RelationshipDescription
@@ -204,7 +205,7 @@ struct HopPlanner {
       allowsInMemoryEvaluation: across.request.allowsInMemoryEvaluation, fillsRowCache: false)
   }
 
-  /// The objects that satisfy a condition; nil when there are too many.
+  /// Returns the objects that satisfy a condition; nil when there are too many.
   private func ids(
     of entity: EntityDescription, _ condition: ResolvedPredicate
   ) throws -> [ObjectID]? {
@@ -213,7 +214,7 @@ struct HopPlanner {
     return ids.count > AcrossLimits.mostKeys ? nil : ids
   }
 
-  /// The objects to which the records of this store lead; nil where the records are not few.
+  /// Returns the destinations of this store's candidate records; nil when there are too many records.
   private func fewReferred(by relationship: RelationshipDescription) throws -> [ObjectID]? {
     guard case .toOne(let slot) = relationship.storage, AcrossLimits.fewKeys > 0 else {
       return nil
@@ -223,13 +224,13 @@ struct HopPlanner {
     guard case .rows(let rows) = try StoreFetch(store: store, fillsRowCache: false).run(own),
       rows.count <= AcrossLimits.fewKeys
     else { return nil }
-    // The relationship may be that of a subentity: the rows of others have something else in its slot.
+    // The relationship may belong to a subentity: rows of other entities hold something else in its slot.
     let keys = Set(
       rows.compactMap { $0.layout.entity.has(relationship) ? $0.reference(slot) : nil })
     return try store.destinationIDs(forKeys: keys.sorted()).compactMap(\.self)
   }
 
-  /// The objects from which a step leads to one that satisfies a condition; nil when there are too many.
+  /// Returns the sources that lead to an object that satisfies a condition; nil when there are too many.
   private mutating func owners(
     of condition: ResolvedPredicate, by relationship: RelationshipDescription
   ) throws -> [ObjectID]? {
@@ -259,10 +260,11 @@ struct HopPlanner {
 
   // MARK: - Naming records
 
-  /// The comparison with the keys by which the store names the records of others that stand in it. What the store
-  /// names nowhere stays, and equals nothing.
+  /// Returns the comparison with IDs of other stores replaced by the foreign numbers under which this store knows
+  /// them. An ID that the store does not know stays, and equals nothing.
   private func named(_ comparison: ResolvedComparison) throws -> ResolvedComparison {
-    // The object itself is no reference: one of another store is another one, and an order of objects knows it.
+    // The object itself is not a reference: an object of another store never equals it, and only the full ID orders
+    // correctly.
     if case .path(let path) = comparison.left, path.relationships.isEmpty { return comparison }
     var values: [Value]
     switch comparison.right {
@@ -301,7 +303,7 @@ struct HopPlanner {
 }
 
 extension ResolvedPath {
-  /// The comparison that an object at the end is one of some.
+  /// Returns the comparison that an object at the end of the path is in a list of IDs.
   fileprivate func isOneOf(
     _ ids: [ObjectID], modifier: ComparisonPredicate.Modifier
   ) -> ResolvedComparison {
@@ -318,7 +320,7 @@ extension ResolvedComparison {
     return path.isToMany
   }
 
-  /// Whether it holds where there is nothing on the left.
+  /// Whether the comparison holds when the left side is nil.
   fileprivate var holdsForNil: Bool {
     switch (comparison, right) {
     case (.equalTo, .constant(let value)): value == .null

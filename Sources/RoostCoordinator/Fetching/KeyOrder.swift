@@ -2,23 +2,23 @@
 
 import RoostModel
 
-/// Many keys in ascending order.
+/// A sorted copy of many keys.
 ///
-/// Records that were made together lie together: in a store, in the cache, and so do their rows in memory. Read in the
-/// order of the keys, they are passed one after the other; in another order, as that of a relationship's destinations,
-/// each is fetched from memory several times.
+/// Records that were inserted together are adjacent in the store and in the cache, and so are their rows in memory.
+/// In key order they are read sequentially; in another order, such as that of a relationship's destinations, cache
+/// lines are loaded several times.
 struct KeyOrder {
   /// The keys in order.
   let keys: [Int64]
-  /// Where each of them stood.
+  /// The original index of each key.
   let places: [Int]
 
-  /// The number of keys below which their order does not matter.
+  /// The number of keys below which the order does not matter.
   static let leastCount = 256
-  /// How many numbers there may be for each key, so that the keys are put in order by counting through these.
+  /// The maximum size of the key range, in numbers for each key, at which a counting sort is used.
   private static let mostPassed: Int64 = 8
 
-  /// Nil when the keys are few, or in order.
+  /// Sorts keys; nil when they are few, or already in order.
   init?(of keys: [Int64]) {
     guard keys.count >= KeyOrder.leastCount, !KeyOrder.isAscending(keys) else { return nil }
     let places = KeyOrder.countedPlaces(of: keys) ?? KeyOrder.sortedPlaces(of: keys)
@@ -31,7 +31,8 @@ struct KeyOrder {
     return true
   }
 
-  /// The places of keys of one entity, each of them once, that lie close together; else nil.
+  /// Returns the original indices by counting sort; nil unless the keys are unique, of one entity, and close
+  /// together.
   private static func countedPlaces(of keys: [Int64]) -> [Int]? {
     guard let found = KeyPlaces(of: keys, mostPassed: mostPassed) else { return nil }
     var places: [Int] = []

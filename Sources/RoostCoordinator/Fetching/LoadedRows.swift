@@ -4,11 +4,11 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The rows of one store that an evaluation in memory has at hand.
+/// The rows of one store that are loaded for an evaluation in memory.
 ///
-/// Rows that were loaded together form a cohort. When a relationship of one of them is followed for the first time, it
-/// is followed for the whole cohort in one or two requests, and what it leads to forms the next cohort: the number of
-/// round trips depends on the length of the key paths, not on the number of rows.
+/// Rows that were loaded together form a cohort. When a relationship of one of them is followed for the first time,
+/// it is followed for the whole cohort in one or two requests, and the destinations form the next cohort: the number
+/// of round trips depends on the length of the key paths, not on the number of rows.
 final class LoadedRows {
   let store: AttachedStore
 
@@ -20,7 +20,8 @@ final class LoadedRows {
   private var cohorts: [[Row]] = []
   private var rows: [Int64: Row] = [:]
   private var cohortOfKey: [Int64: Int] = [:]
-  /// How many of the cohorts are in the two tables above; rows that nothing is asked of are never put there.
+  /// The number of cohorts indexed in the two tables above; rows whose relationships are never followed are not
+  /// indexed.
   private var indexedCohorts = 0
   private var followed: Set<Step> = []
   private var destinationKeys: [ObjectIdentifier: [Int64: ArraySlice<Int64>]] = [:]
@@ -62,7 +63,7 @@ final class LoadedRows {
     return destinationKeys[identifier]?[row.key]?.compactMap { rows[$0] } ?? []
   }
 
-  /// The row of a key, if it is loaded.
+  /// Returns the row of a key, if it is loaded.
   func row(forKey key: Int64) -> Row? {
     indexCohorts()
     return rows[key]
@@ -79,11 +80,11 @@ final class LoadedRows {
     guard let cohort = cohortOfKey[row.key],
       followed.insert(Step(relationship: ObjectIdentifier(relationship), cohort: cohort)).inserted
     else { return }
-    // A cohort has rows of several entities; those that do not have the relationship have no destinations.
+    // A cohort has rows of several entities; rows without the relationship have no destinations.
     try load(cohorts[cohort].filter { $0.layout.entity.has(relationship) })
   }
 
-  /// Loads the rows of keys together; those of records of other stores are not here.
+  /// Loads the rows of keys together, except those of records of other stores.
   func load(_ keys: [Int64]) throws {
     let missing = Set(keys).filter { rows[$0] == nil && !ForeignNumber.isForeign($0) }.sorted()
     guard !missing.isEmpty else { return }

@@ -4,23 +4,23 @@ package import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The IDs of a result, in an order: those of one store are kept as packed keys.
+/// The ordered IDs of a result: IDs of one store are kept as packed keys.
 package struct PackedIDs: RandomAccessCollection, Sendable {
   private let keys: PackedKeys
-  /// The store of the keys; nil when the IDs are kept as they are.
+  /// The store of the keys; nil when the IDs are kept unpacked.
   private let store: AttachedStore?
   private let ids: [ObjectID]
 
-  /// Keeps IDs as they are.
+  /// Keeps IDs unpacked.
   package init(_ ids: [ObjectID]) {
     keys = PackedKeys()
     store = nil
     self.ids = ids
   }
 
-  /// Keeps the keys of a store.
+  /// Packs the keys of a store.
   ///
-  /// - Throws: `corruptStore` when the store does not hold the entity of one.
+  /// - Throws: `corruptStore` when the store does not hold the entity of a key.
   init(_ keys: PackedKeys, of store: AttachedStore) throws {
     var knownCode = -1
     for key in keys where RecordKey.entityCode(of: key) != knownCode {
@@ -46,10 +46,10 @@ package struct PackedIDs: RandomAccessCollection, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the IDs of what matches a request for keys, packed where one store has all of them.
+  /// Returns the IDs that match a request for keys, packed when they all belong to one store.
   ///
   /// - Throws: As ``fetch(_:in:)``.
-  /// - Complexity: As ``fetch(_:in:)``; a store that hands over one key after the other never holds all of them.
+  /// - Complexity: As ``fetch(_:in:)``; a store that delivers keys one at a time never holds all of them.
   package func fetchPackedIDs(
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> PackedIDs {
@@ -65,7 +65,7 @@ extension PersistentStoreCoordinator {
     let collector = KeyCollector()
     let answer = try StoreFetch(store: stores[0], fillsRowCache: false)
       .run(request.fetch, into: collector)
-    // A store that knows nothing of collectors hands over all keys at once.
+    // A store without support for collectors returns all keys at once.
     guard case .keys(let rest) = answer, !rest.isEmpty else {
       return try PackedIDs(collector.keys, of: stores[0])
     }

@@ -3,17 +3,17 @@
 package import RoostModel
 import RoostStore
 
-// Rows and destinations by ID: always for many at once, from the cache first.
+// Rows and destinations by ID: always in batches, from the cache first.
 extension PersistentStoreCoordinator {
   /// Returns the rows of records, in the order of the IDs; nil for a record that is gone, or an unsaved object (B29).
   ///
   /// - Parameters:
   ///   - ids: The records.
-  ///   - stalenessInterval: How old a row of the cache may be, in seconds; negative for any age, 0 to read from the
-  ///     stores in any case (B50).
-  ///   - generation: The snapshot that is read; nil for the newest state.
-  /// - Throws: `storeRemoved`, or what a store throws.
-  /// - Complexity: At most one round trip a store.
+  ///   - stalenessInterval: The maximum age of a cached row, in seconds; negative for any age, 0 to always read from
+  ///     the stores (B50).
+  ///   - generation: The snapshot to read; nil for the newest state.
+  /// - Throws: `storeRemoved`, or the error of a store.
+  /// - Complexity: At most one round trip for each store.
   package func rows(
     for ids: [ObjectID], stalenessInterval: Double = -1, in generation: StoreGeneration? = nil
   ) throws -> [Row?] {
@@ -30,16 +30,16 @@ extension PersistentStoreCoordinator {
     return result
   }
 
-  /// Finds the rows of records, and hands each of them on with the place of its ID; nil for a record that is gone, or
-  /// an unsaved object.
+  /// Passes the row of each record to a closure, with the index of its ID; nil for a record that is gone, or an
+  /// unsaved object.
   ///
   /// - Parameters:
   ///   - ids: The records.
   ///   - stalenessInterval: As above.
   ///   - generation: As above.
-  ///   - body: Takes a place and the row; called once for each place, those first whose rows are cached.
-  /// - Throws: `storeRemoved`, or what a store throws; then `body` was called for none, or for those of other stores.
-  /// - Complexity: At most one round trip a store.
+  ///   - body: Receives an index and the row; called once for each index, cached rows first.
+  /// - Throws: `storeRemoved`, or the error of a store; then `body` was called for no records of that store.
+  /// - Complexity: At most one round trip for each store.
   package func forEachRow(
     of ids: ObjectIDList, stalenessInterval: Double, in generation: StoreGeneration? = nil,
     _ body: (Int, Row?) -> Void
@@ -54,7 +54,7 @@ extension PersistentStoreCoordinator {
       forKeys: Array(ids.keys), stalenessInterval: stalenessInterval, body)
   }
 
-  /// The row of a record if the cache has it, however old; never asks a store.
+  /// Returns the cached row of a record, however old, without asking a store.
   package func cachedRow(for id: ObjectID, in generation: StoreGeneration? = nil) -> Row? {
     let id = id.current
     guard let generation else { return attachedStore(of: id)?.cache.row(forKey: id.key) }
@@ -64,7 +64,7 @@ extension PersistentStoreCoordinator {
   /// Drops cached rows of records that another writer may have changed.
   package func forgetRows(of ids: [ObjectID]) {
     let list = route()
-    // A record of a store that is not attached is in no cache.
+    // A record of a store that is not attached is not cached.
     guard
       let groups = try? StoreGroups(
         ids.filter { $0.current.storeIdentity.flatMap(list.store) != nil }, in: list
@@ -73,9 +73,10 @@ extension PersistentStoreCoordinator {
     for group in groups { group.store.cache.forget(group.keys) }
   }
 
-  /// Returns the row of a record as its store has it now (B42).
+  /// Returns the row of a record as it is in the store now (B42).
   ///
-  /// - Throws: `objectReferentialIntegrity` when the record does not exist, `storeRemoved`, or what the store throws.
+  /// - Throws: `objectReferentialIntegrity` when the record does not exist, `storeRemoved`, or the error of the
+  ///   store.
   /// - Complexity: One round trip.
   package func existingRow(for id: ObjectID) throws -> Row {
     guard let row = try storedRow(for: id) else {
@@ -86,10 +87,10 @@ extension PersistentStoreCoordinator {
     return row
   }
 
-  /// Returns the row of one record as its store has it now, past the cache; nil when the record is gone, or the object
-  /// unsaved (B29).
+  /// Returns the row of a record as it is in the store now, bypassing the cache; nil when the record is gone, or the
+  /// object unsaved (B29).
   ///
-  /// - Throws: `storeRemoved`, or what the store throws.
+  /// - Throws: `storeRemoved`, or the error of the store.
   /// - Complexity: One round trip.
   package func storedRow(
     for id: ObjectID, in generation: StoreGeneration? = nil
@@ -104,8 +105,8 @@ extension PersistentStoreCoordinator {
 
   /// Returns the destinations of a to-many relationship for many sources; none for an unsaved source (B325).
   ///
-  /// - Throws: `storeRemoved`, or what a store throws.
-  /// - Complexity: One round trip a store.
+  /// - Throws: `storeRemoved`, or the error of a store.
+  /// - Complexity: One round trip for each store.
   package func destinations(
     of relationship: RelationshipDescription, for sources: [ObjectID],
     in generation: StoreGeneration? = nil
@@ -127,7 +128,7 @@ extension PersistentStoreCoordinator {
           positions: found.positions)
       }
       let ids = try store.destinationIDs(forKeys: found.keys)
-      // What the model does not know any more is left out, with its place.
+      // Destinations of entities that the model no longer has are omitted, with their positions.
       guard !ids.contains(where: { $0 == nil }) else {
         return try saveTraffic.reading(generation) { try across.run(groups, count: sources.count) }
       }
@@ -143,7 +144,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension [StoreGroups.Group] {
-  /// Asks several stores and puts the answers in the order of the sources.
+  /// Asks several stores, and arranges the answers in the order of the sources.
   fileprivate func destinations(
     of relationship: RelationshipDescription, count: Int
   ) throws -> FetchedDestinations {
@@ -167,8 +168,8 @@ extension [StoreGroups.Group] {
 }
 
 extension AttachedStore {
-  /// Hands on the row of each key with the key's place, nil for one that has none: from the cache as far as it is fresh
-  /// enough, then the rest, which are asked for in one request.
+  /// Passes the row of each key to a closure, with the key's index; nil for a missing record. Rows that are fresh
+  /// enough come from the cache, the rest in one request.
   func forEachRow(
     forKeys keys: [Int64], stalenessInterval: Double, _ body: (Int, Row?) -> Void
   ) throws {
@@ -181,7 +182,7 @@ extension AttachedStore {
     }
   }
 
-  /// The same for keys that are in a good order, or few.
+  /// Does the same for keys that are sorted, or few.
   private func forEachRowInOrder(
     _ keys: [Int64], stalenessInterval: Double, _ body: (Int, Row?) -> Void
   ) throws {
@@ -197,7 +198,7 @@ extension AttachedStore {
     }
   }
 
-  /// Asks the store for one row, past the cache, which learns of it.
+  /// Reads one row from the store, bypassing the cache, which is updated.
   func storedRow(forKey key: Int64) throws -> Row? {
     try cache.keepingRow(ofKey: key) {
       let row = try asking(
@@ -205,14 +206,14 @@ extension AttachedStore {
       ) { store in
         try store.row(forKey: key)
       }
-      // A third party's store may have a bug.
+      // A third-party store may have a bug.
       guard let row, row.key == key else { return nil }
       tally.countRows(1)
       return row
     }
   }
 
-  /// Asks the store for rows, past the cache.
+  /// Reads rows from the store, bypassing the cache.
   func storedRows(forKeys keys: [Int64]) throws -> [Row] {
     let rows = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
       try store.rows(forKeys: keys)
@@ -221,7 +222,7 @@ extension AttachedStore {
     return rows
   }
 
-  /// Asks the store for the destinations of a relationship.
+  /// Reads the destinations of a relationship from the store.
   func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
@@ -239,7 +240,7 @@ extension AttachedStore {
     return found
   }
 
-  /// The IDs of keys that the store gave.
+  /// Returns the IDs of keys that came from the store.
   func objectIDs(forKeys keys: [Int64]) throws -> [ObjectID] {
     try keys.map { key in
       guard let id = objectID(forKey: key) else { throw unknownKeyError }
@@ -247,7 +248,7 @@ extension AttachedStore {
     }
   }
 
-  /// The IDs of keys that the store gave, as a list.
+  /// Returns the IDs of keys that came from the store, as a list.
   func idList(forKeys keys: [Int64]) throws -> ObjectIDList {
     guard let first = keys.first else { return ObjectIDList([]) }
     var differences: Int64 = 0
@@ -267,7 +268,7 @@ extension AttachedStore {
 }
 
 extension RelationshipDestinations {
-  /// Whether this is an answer for so many sources: a third party's store may have a bug.
+  /// Whether this is a well-formed answer for a number of sources: a third-party store may have a bug.
   fileprivate func areWhole(for sourceCount: Int) -> Bool {
     guard offsets.count == sourceCount + 1, offsets.first == 0, offsets.last == keys.count,
       positions.isEmpty || positions.count == keys.count

@@ -5,16 +5,16 @@ import RoostModel
 public import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Returns the token after everything that the stores hold now: what a program keeps before it reads, so that it can
-  /// ask later for what came after it.
+  /// Returns the token after everything that the stores hold now. A program keeps it before it reads, to ask later
+  /// for newer transactions.
   ///
   /// ```swift
   /// let token = try coordinator.currentPersistentHistoryToken(fromStores: nil)
   /// ```
   /// - Parameter stores: The stores; nil for all that keep a history.
   /// - Returns: The token; nil when none of the stores keeps a history.
-  /// - Throws: `PersistenceError` with code `storeRemoved`, or what a store says.
-  /// - Complexity: One round trip a store.
+  /// - Throws: `PersistenceError` with code `storeRemoved`, or the error of a store.
+  /// - Complexity: One round trip for each store.
   @_disfavoredOverload
   public func currentPersistentHistoryToken(
     fromStores stores: [any PersistentStore]?
@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
-  /// The position after everything that the store holds now; nil when it keeps no history.
+  /// Returns the position after everything that the store holds now; nil when it keeps no history.
   package func historyPosition() throws -> StorePosition? {
     try withHistory("position") { try $0.position() }
   }

@@ -4,13 +4,13 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Does in memory what a store left over, with the evaluator that all stores share.
+/// Evaluates in memory the residual predicate, sort and window of a store's answer, with the shared evaluator.
 struct RemainderEvaluation {
   let store: AttachedStore
   let fetch: ResolvedFetch
   let remainder: FetchRemainder
 
-  /// Returns the answer that the store would have given if it could do everything.
+  /// Returns the complete answer to the request.
   func finish(_ rows: [Row]) throws -> StoreFetchResult.Content {
     let source = StoreRowSource([store])
     source.expect(rows, fromStore: 0)
@@ -24,12 +24,12 @@ struct RemainderEvaluation {
   }
 }
 
-/// Turns judged rows into what was asked for: rows, keys, a number or columns.
+/// Turns matching rows into the requested result: rows, keys, a count or columns.
 struct ItemProjection {
   let fetch: ResolvedFetch
   let source: StoreRowSource
 
-  /// Sorts, counts, projects and cuts out the window, as far as that was not done.
+  /// Applies those of sort, count, projection and window that were not applied yet.
   func finish(
     _ items: [StoreRow], sorts: Bool, windows: Bool
   ) throws -> StoreFetchResult.Content {
@@ -53,7 +53,7 @@ struct ItemProjection {
   private func tuples(
     _ items: [StoreRow], _ columns: ResolvedColumns, sorts: Bool, windows: Bool
   ) throws -> StoreFetchResult.Content {
-    // Groups and distinct tuples are counted by the window after they were made.
+    // Offset and limit apply to groups and distinct tuples after they are formed.
     let combinesRows = columns.isAggregated || columns.distinct
     var items = try sorts ? sorted(items) : items
     if windows && !combinesRows { items = items.window(offset: fetch.offset, limit: fetch.limit) }

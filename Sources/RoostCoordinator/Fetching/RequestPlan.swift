@@ -3,7 +3,7 @@
 package import RoostModel
 public import RoostStore
 
-/// What the stores of a coordinator would do for a request.
+/// The plan of a request over the stores of a coordinator.
 ///
 /// ```swift
 /// let plan = try context.explain(Person.where { $0.email == "ada@example.org" })
@@ -11,7 +11,7 @@ public import RoostStore
 /// print(plan)
 /// ```
 public struct RequestPlan: Sendable, CustomStringConvertible {
-  /// The plans of the stores that would be asked, in the order in which they were added.
+  /// The plans of the stores that the request concerns, in the order in which they were added.
   public let stores: [StorePlan]
 
   package init(stores: [StorePlan]) {
@@ -24,21 +24,21 @@ public struct RequestPlan: Sendable, CustomStringConvertible {
   /// The indexes that are used, in any store.
   public var indexes: [String] { stores.flatMap(\.plan.indexes) }
 
-  /// What runs in memory afterwards; empty when the stores do everything.
+  /// Work done in memory afterwards; empty when the stores do everything.
   public var inMemory: [String] { stores.flatMap(\.plan.inMemory) }
 
   /// The plans, a line for each store and each of its steps.
   public var description: String { stores.map(\.description).joined(separator: "\n") }
 }
 
-/// What one store would do for a request.
+/// The plan of a request in one store.
 ///
 /// ```swift
 /// for store in try context.explain(request).stores { print(store.type, store.plan.indexes) }
 /// ```
 public struct StorePlan: Sendable, CustomStringConvertible {
   package let store: StoreIdentity
-  /// What it would do, and what would be done in memory with its answer.
+  /// The store's plan, including work done in memory on its answer.
   public let plan: QueryPlan
 
   package init(store: StoreIdentity, plan: QueryPlan) {
@@ -52,6 +52,6 @@ public struct StorePlan: Sendable, CustomStringConvertible {
   /// The name of the store's type, such as `SQLite`.
   public var type: String { store.type }
 
-  /// The store, and its plan a line a step.
+  /// The store, and its plan with one line for each step.
   public var description: String { "\(type) \(identifier)\n\(plan)" }
 }

@@ -3,52 +3,53 @@
 package import RoostModel
 package import RoostStore
 
-/// What is needed to take a transaction back: what it found, what is there now, and what of it was changed since.
+/// The data needed to revert a transaction: the previous values, the current values, and what was changed since.
 package struct RevertBasis {
-  /// The records that it touched.
+  /// The records that the transaction changed.
   package var records: [Record] = []
-  /// The links of many-to-many relationships that it touched.
+  /// The many-to-many links that the transaction changed.
   package var links: [Link] = []
-  /// What the transactions after it did.
+  /// The changes of later transactions.
   package var later: [(id: ObjectID, kind: StoreRecordChange.Kind)] = []
 
-  /// A record that the transaction touched.
+  /// A record that the transaction changed.
   package struct Record {
     package var id: ObjectID
     package var kind: StoreRecordChange.Kind
-    /// The values from before it, in the slots that it changed, or in all for a deletion.
+    /// The previous values, in the slots that the transaction changed; in all slots for a deletion.
     package var previous: Row
-    /// These slots, ascending.
+    /// The indices of these slots, ascending.
     package var slots: [Int]
-    /// The slots that do not hold what the transaction left there: for an insertion, of all slots.
+    /// The slots whose values have changed since the transaction; for an insertion, of all slots.
     package var changedSince: Set<Int>
-    /// For an insertion, the to-many relationships that have got destinations since.
+    /// For an insertion, the to-many relationships that have gained destinations since.
     package var grownSince: [String] = []
-    /// The record as it is; nil when it is not there.
+    /// The current row; nil when the record does not exist.
     package var current: Row?
-    /// The last version that a record had which the transaction removed; 0 for others.
+    /// For a deletion, the last version of the record; 0 for others.
     package var lastVersion: Int64 = 0
   }
 
-  /// A link that the transaction touched.
+  /// A link that the transaction changed.
   package struct Link {
     package var table: LinkTable
     package var source: ObjectID
     package var destination: ObjectID
-    /// What it was before.
+    /// The state of the link before the transaction.
     package var previous: LinkChange.Kind
-    /// Whether it was made or ended since.
+    /// Whether the link was added or removed since.
     package var isChangedSince: Bool
   }
 }
 
 extension CoordinatorHistory {
-  /// Finds what is needed to take a transaction back.
+  /// Collects the data needed to revert a transaction.
   ///
-  /// - Throws: `invalidRequest` for a transaction without its changes, `persistentStoreUnsupportedRequestType` when the
-  ///   history kept no values, `storeRemoved`, `persistentHistoryTokenExpired` when later transactions are not kept.
-  /// - Complexity: One round trip for the later transactions, one for the records, and one or two for each table of
-  ///   links that was touched.
+  /// - Throws: `invalidRequest` for a transaction without its changes, `persistentStoreUnsupportedRequestType` when
+  ///   the history recorded no previous values, `storeRemoved`, `persistentHistoryTokenExpired` when later
+  ///   transactions are no longer kept.
+  /// - Complexity: One round trip for the later transactions, one for the records, and one or two for each affected
+  ///   link table.
   package func basis(of transaction: PersistentHistoryTransaction) throws -> RevertBasis {
     guard let changes = transaction.changes else {
       throw PersistenceError(
@@ -81,7 +82,7 @@ extension CoordinatorHistory {
       RevertBasis.Record(change, current[change.changedObjectID.key], after, &slots)
     }
     for index in basis.records.indices where basis.records[index].kind == .delete {
-      // It may have come back and gone again since.
+      // The record may have been inserted and deleted again since.
       let last = lastVersions[basis.records[index].id.key] ?? 0
       basis.records[index].lastVersion = max(basis.records[index].lastVersion, last)
     }
@@ -94,7 +95,7 @@ extension CoordinatorHistory {
     return basis
   }
 
-  /// The ID of the record that a slot of another one names; nil when it cannot be found out.
+  /// Returns the ID of the record that a reference slot of another record names; nil when it cannot be determined.
   package func destinationID(forKey key: Int64, from source: ObjectID) -> ObjectID? {
     let identifier = source.current.storeIdentity?.identifier
     guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
@@ -112,7 +113,8 @@ extension CoordinatorHistory {
     return store
   }
 
-  /// The to-many relationships of a record that have destinations which came after some transactions began.
+  /// Returns the to-many relationships of a record whose current destinations include some added by later
+  /// transactions.
   private func grown(
     _ id: ObjectID, in store: AttachedStore, _ after: PastChanges
   ) throws -> [String] {
@@ -177,7 +179,7 @@ extension RevertBasis.Record {
     previous = id.entity.makeDefaultRow(key: id.key, version: 0)
     var known: Set<Int> = []
     for value in change.stored.previous ?? [] {
-      // What the model does not have any more, or holds no values of that type, cannot be put back.
+      // Values of properties that the model no longer has, or that now have another type, cannot be restored.
       guard let slot = slots.slot(of: value, ofKey: id.key),
         PreviousSlots.set(value.value, at: slot, of: previous)
       else { continue }
@@ -197,7 +199,7 @@ extension RevertBasis.Record {
 }
 
 extension SlotContent {
-  /// Whether the store computes what the slot holds.
+  /// Whether the slot holds a derived attribute.
   package var isDerived: Bool {
     if case .attribute(let attribute, _) = self { return attribute is DerivedAttributeDescription }
     return false

@@ -2,15 +2,15 @@
 
 import RoostModel
 
-/// Follows relationships from rows of one store to rows of another, for all rows that were found together at once.
+/// Follows relationships from rows of one store to rows of another, for all rows of a cohort at once.
 final class RowsAcross {
   private let stores: [LoadedRows]
   private let list: StoreList
   private let places: [String: Int]
-  /// What the destinations of to-one relationships are that lie elsewhere, by store and negative key.
+  /// The identities of to-one destinations in other stores, by store and negative key.
   private var elsewhere: [StoreRow.Identity: StoreRow.Identity] = [:]
-  /// The records that are named, and whose stores are not attached: an identity of theirs has the place after the last
-  /// store, and the place in this list.
+  /// Referenced records whose stores are not attached. Their identities have the store index after the last store,
+  /// and the index in this array as the key.
   private var absent: [ObjectID] = []
   private var placesOfAbsent: [ObjectID: Int] = [:]
   private var members: [ObjectIdentifier: [StoreRow.Identity: [StoreRow.Identity]]] = [:]
@@ -23,8 +23,8 @@ final class RowsAcross {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The destination of a to-one relationship; nil when there is none, or it cannot be read: its record is gone, or its
-  /// store is not attached.
+  /// Returns the destination of a to-one relationship; nil when there is none, its record is gone, or its store is
+  /// not attached.
   func destination(
     of relationship: RelationshipDescription, from item: StoreRow
   ) throws -> StoreRow? {
@@ -36,7 +36,7 @@ final class RowsAcross {
     return row(ForeignNumber.isForeign(key) ? elsewhere[identity] : identity)
   }
 
-  /// The identity of the destination of a to-one relationship; one whose store is not attached has its own.
+  /// Returns the identity of the destination of a to-one relationship, even if its store is not attached.
   func destinationIdentity(
     of relationship: RelationshipDescription, from item: StoreRow
   ) throws -> StoreRow.Identity? {
@@ -50,7 +50,7 @@ final class RowsAcross {
     return id.map { self.identity($0) ?? absentIdentity($0) } ?? identity
   }
 
-  /// The identity of a record whose store is not attached: one, whichever store names it.
+  /// Returns the identity of a record whose store is not attached, the same whichever store refers to it.
   func absentIdentity(_ id: ObjectID) -> StoreRow.Identity {
     let place = placesOfAbsent[id] ?? absent.count
     if place == absent.count {
@@ -60,12 +60,12 @@ final class RowsAcross {
     return StoreRow.Identity(key: Int64(place), store: stores.count)
   }
 
-  /// The ID of a record whose store is not attached.
+  /// Returns the ID of a record whose store is not attached.
   func absentID(_ identity: StoreRow.Identity) -> ObjectID? {
     absent.indices.contains(Int(identity.key)) ? absent[Int(identity.key)] : nil
   }
 
-  /// The destinations of a to-many relationship that can be read.
+  /// Returns the destinations of a to-many relationship that can be read.
   func destinations(
     of relationship: RelationshipDescription, from item: StoreRow
   ) throws -> [StoreRow] {
@@ -87,7 +87,7 @@ final class RowsAcross {
     return members[ObjectIdentifier(relationship)]?[source]?.compactMap(row) ?? []
   }
 
-  /// Follows a to-one relationship for all rows that were found with one.
+  /// Follows a to-one relationship for all rows of the row's cohort.
   private func follow(
     _ relationship: RelationshipDescription, _ slot: RowSlot, from item: StoreRow
   ) throws {

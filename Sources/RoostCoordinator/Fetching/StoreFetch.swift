@@ -4,15 +4,15 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Asks one store, and finishes in memory what it leaves over: afterwards the answer is complete, whatever the store
-/// can.
+/// Asks one store, and evaluates the residual predicate, sort and window in memory: the answer is complete, whatever
+/// the store supports.
 struct StoreFetch {
   let store: AttachedStore
   let fillsRowCache: Bool
 
   /// Returns the answer.
   ///
-  /// - Parameter collector: What takes the keys of a request for keys, where the store can hand over one by one.
+  /// - Parameter collector: Receives the keys of a request for keys, if the store can deliver them one at a time.
   func run(
     _ fetch: ResolvedFetch, into collector: KeyCollector? = nil
   ) throws -> StoreFetchResult.Content {
@@ -57,7 +57,7 @@ struct StoreFetch {
     }
   }
 
-  /// Rows of entities that the store does not hold would have no IDs.
+  /// Checks that the store holds the entities of the rows, which would have no IDs otherwise.
   private func check(_ rows: [Row]) throws {
     var knownCode = -1
     for row in rows {

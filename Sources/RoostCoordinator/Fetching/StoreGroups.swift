@@ -46,14 +46,14 @@ struct StoreGroups {
     }
   }
 
-  /// What is thrown for an ID of a store that is not attached.
+  /// Returns the error for an ID of a store that is not attached.
   static func removedError(of id: ObjectID, _ identity: StoreIdentity) -> PersistenceError {
     PersistenceError(
       .storeRemoved, "The object's store is not attached to the coordinator.",
       entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
   }
 
-  /// The group of IDs that all have a record in one store, as they do as a rule; nil when there are others.
+  /// Returns the group of IDs that all belong to one store, which is the common case; nil otherwise.
   private static func onlyGroup(_ ids: [ObjectID], in list: StoreList) -> Group? {
     guard let identity = ids.first?.storeIdentity, let store = list.store(identity) else {
       return nil

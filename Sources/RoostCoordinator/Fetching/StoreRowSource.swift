@@ -3,26 +3,26 @@
 import RoostModel
 import RoostQuery
 
-/// Lets the shared evaluator read rows of stores, and follows their relationships for all rows at once.
+/// Provides rows of stores to the shared evaluator, and follows their relationships in batches.
 struct StoreRowSource: EvaluationSource {
-  /// What is loaded of each store of the request.
+  /// The loaded rows of each store of the request.
   let stores: [LoadedRows]
-  /// What follows relationships from one store into another; nil where each store is judged by itself.
+  /// Follows relationships into other stores; nil when each store is evaluated by itself.
   private let across: RowsAcross?
 
   /// Makes a source.
   ///
   /// - Parameters:
-  ///   - stores: The stores of the rows, and when relationships lead into others, those after them.
+  ///   - stores: The stores of the rows, followed by those into which relationships may lead.
   ///   - list: The stores into which relationships may lead; nil for none: then a reference to a record of another
-  ///     store is one to a record that is gone.
+  ///     store is treated as one to a deleted record.
   init(_ stores: [AttachedStore], across list: StoreList? = nil) {
     let loaded = stores.map { LoadedRows(of: $0) }
     self.stores = loaded
     across = list.map { RowsAcross(loaded, in: $0) }
   }
 
-  /// Announces the rows that will be judged: their relationships are then loaded together.
+  /// Announces the rows that will be evaluated, so that their relationships are loaded together.
   func expect(_ rows: [Row], fromStore index: Int) {
     stores[index].addCohort(rows)
   }

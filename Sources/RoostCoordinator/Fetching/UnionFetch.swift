@@ -4,12 +4,12 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A fetch over several stores: each is asked only for what can matter, and the answers become one.
+/// A fetch over several stores: each is asked only for rows that can be in the result, and the answers are merged.
 struct UnionFetch {
   let stores: [AttachedStore]
   let fetch: ResolvedFetch
   let fillsRowCache: Bool
-  /// For each store the condition as it can judge it, where the stores differ in that; nil where they do not.
+  /// The condition for each store, where it differs by store; nil where it does not.
   var conditions: [ResolvedPredicate?]?
 
   /// Returns the answer.
@@ -22,7 +22,7 @@ struct UnionFetch {
     }
   }
 
-  /// What `explain` says of the merge.
+  /// Returns the remark about the merge for `explain`.
   static func remark(for fetch: ResolvedFetch, storeCount: Int) -> String {
     if case .columns(let columns) = fetch.result {
       return AggregateMerge(columns, sort: fetch.sort) == nil
@@ -32,7 +32,7 @@ struct UnionFetch {
     return "results of \(storeCount) stores are merged"
   }
 
-  /// The request for one store: of its sorted results, those up to the end of the window can matter.
+  /// Returns the request for one store: only its results up to the end of the window can be in the merged window.
   private func part(_ result: ResolvedFetch.Result) -> ResolvedFetch {
     var part = fetch
     part.result = result
@@ -114,7 +114,7 @@ struct UnionFetch {
       do {
         return .tuples(try mergedGroups(merge), columns: columns.columns.count)
       } catch let error as PersistenceError where error.code == .arithmeticOverflow {
-        // The sum behind an average can be too large for its type where the average is not.
+        // The sum behind an average can overflow its type where the average does not.
       }
     }
     let source = StoreRowSource(stores)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of all stores at one moment, to be read by one or several contexts.
+/// A snapshot of all stores, which one or several contexts can read.
 ///
-/// It holds a read transaction of each store for as long as it lives: keep it no longer than you need it, because a
-/// store cannot reuse the space of what was overwritten meanwhile.
+/// It holds a read transaction of each store for as long as it lives. Keep it no longer than you need it: a store
+/// cannot reuse the space of data that was overwritten meanwhile.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
@@ -18,12 +18,12 @@ public final class QueryGenerationToken: Sendable {
     self.generation = generation
   }
 
-  /// Stands for the newest state at the time of the next read.
+  /// The newest state at the time of the next read.
   public static let current = QueryGenerationToken(nil)
 }
 
 extension QueryGenerationToken: Hashable {
-  /// Whether two tokens stand for the same snapshot.
+  /// Returns whether two tokens refer to the same snapshot.
   public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool {
     left.generation === right.generation
   }

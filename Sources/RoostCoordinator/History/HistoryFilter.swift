@@ -4,22 +4,22 @@ import Foundation
 import RoostModel
 package import RoostQuery
 
-/// Which transactions, or which changes, a fetch request on their entity wants.
+/// The filter of a fetch request on history transactions or changes.
 ///
-/// What a condition says of transactions alone is judged before their changes are read, and bounds for times and
-/// numbers let the stores begin later.
+/// Conditions on the transaction alone are evaluated before its changes are decoded, and bounds on times and numbers
+/// limit what the stores read.
 package struct HistoryFilter {
-  /// Whether the request is for changes; else it is for transactions.
+  /// Whether the request is for changes; otherwise it is for transactions.
   package let listsChanges: Bool
-  /// How many results are wanted at the most; nil for all.
+  /// The maximum number of results; nil for all.
   let limit: Int?
-  /// How many results are left out at the beginning.
+  /// The number of results to skip.
   let offset: Int
-  /// The stores that are asked; nil for all.
+  /// The stores to search; nil for all.
   package let stores: [String]?
-  /// No transaction that is wanted is earlier, or at this time.
+  /// An exclusive lower bound for the time of matching transactions.
   private(set) var afterTime: Double?
-  /// No transaction that is wanted has this number, or a smaller one.
+  /// An exclusive lower bound for the number of matching transactions.
   private(set) var afterNumber: Int64?
 
   private let source = HistorySource()
@@ -28,8 +28,8 @@ package struct HistoryFilter {
 
   /// Resolves a request.
   ///
-  /// - Throws: `unknownEntity` for another entity, `unknownKey` for what transactions and changes do not have,
-  ///   `invalidRequest` for an order, groups, columns or another result type, or what a condition is refused with.
+  /// - Throws: `unknownEntity` for another entity, `unknownKey` for a key that transactions and changes do not have,
+  ///   `invalidRequest` for an order, groups, columns or another result type, or the error that refuses a condition.
   package init(_ criteria: FetchCriteria) throws {
     let criteria = try Self.checked(criteria)
     let resolved = try Self.resolved(criteria)
@@ -50,7 +50,7 @@ package struct HistoryFilter {
     for case .comparison(let comparison) in first { narrow(comparison) }
   }
 
-  /// Whether a transaction may be wanted, or one of its changes: its changes are not looked at.
+  /// Returns whether a transaction, or one of its changes, may match, without looking at its changes.
   func mayWant(_ transaction: PersistentHistoryTransaction) throws -> Bool {
     guard !transactions.isEmpty else { return true }
     let item = HistoryItem(.transaction(transaction))
@@ -58,11 +58,11 @@ package struct HistoryFilter {
     return try transactions.allSatisfy { try $0.matches(item) }
   }
 
-  /// Whether ``mayWant(_:)`` does not say all.
+  /// Whether the changes are needed in addition to ``mayWant(_:)``.
   var looksAtChanges: Bool { listsChanges || rest != nil }
 
-  /// What is wanted of a transaction with its changes, for which ``mayWant(_:)`` is true: all of it, or some of its
-  /// changes; nil for nothing.
+  /// Returns the matching part of a transaction for which ``mayWant(_:)`` is true: all of it, or some of its changes;
+  /// nil when nothing matches.
   func wanted(
     of transaction: PersistentHistoryTransaction
   ) throws -> PersistentHistoryTransaction? {
@@ -81,7 +81,7 @@ package struct HistoryFilter {
     return result.changes?.isEmpty ?? true ? nil : result
   }
 
-  /// Applies offset and limit to what is wanted, which is in its order.
+  /// Applies offset and limit to the matches, which are in their final order.
   func portion(of found: [PersistentHistoryTransaction]) -> [PersistentHistoryTransaction] {
     guard listsChanges else {
       let rest = found.dropFirst(offset)
@@ -158,7 +158,7 @@ extension HistoryFilter {
     "\(entity.name ?? ""): " + entity.properties.map(\.name).sorted().joined(separator: ", ")
   }
 
-  /// A set of properties is compared with their names, and an entity is its name.
+  /// Maps a set of properties to their names, and an entity to its name.
   private static func keyPath(_ steps: [String]) -> [String] {
     if steps.last == HistoryModel.Key.updatedProperties { return steps + [HistoryModel.Key.name] }
     if steps.suffix(2) == [HistoryModel.Key.changedEntity, HistoryModel.Key.name] {
@@ -171,8 +171,8 @@ extension HistoryFilter {
     if case .and(let operands) = predicate { operands } else { [predicate] }
   }
 
-  /// The condition as one on the transaction, where it looks at its attributes only; else nil. Recursive by the depth
-  /// of the tree, which was checked.
+  /// Returns the condition as one on the transaction, if it uses only attributes of the transaction; otherwise nil.
+  /// The recursion depth is that of the tree, which was checked.
   private static func aboutTransaction(
     _ predicate: ResolvedPredicate, of entity: EntityDescription
   ) -> ResolvedPredicate? {
@@ -204,7 +204,7 @@ extension HistoryFilter {
     }
   }
 
-  /// Takes a bound from a comparison of a transaction's attribute.
+  /// Derives a bound from a comparison of an attribute of the transaction.
   private mutating func narrow(_ comparison: ResolvedComparison) {
     guard case .path(let path) = comparison.left, case .attribute(let attribute, _) = path.end
     else { return }

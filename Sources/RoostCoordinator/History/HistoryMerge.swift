@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Brings the transactions of several stores into one order: by time, at the same time in the order of the stores, and
-/// those of one save next to each other where no store's own order is against it.
+/// Merges the transactions of several stores: by time, then in the order of the stores. Transactions of one save are
+/// kept adjacent where the order of each store allows it.
 struct HistoryMerge {
   private let answers: [[PersistentHistoryTransaction]]
-  /// How many of each answer were taken.
+  /// The number of transactions taken from each answer.
   private var heads: [Int]
   private var result: [PersistentHistoryTransaction] = []
-  /// Where the transactions of saves in several stores are in the answers.
+  /// The positions of the transactions of each save over several stores in the answers.
   private var places: [UUID: [(answer: Int, index: Int)]] = [:]
 
   private init(_ answers: [[PersistentHistoryTransaction]]) {
@@ -23,7 +23,7 @@ struct HistoryMerge {
     }
   }
 
-  /// Merges answers, each of which is in its store's order.
+  /// Merges answers, each of which is in the order of its store.
   ///
   /// - Complexity: O(transactions × stores).
   static func merged(
@@ -41,7 +41,7 @@ struct HistoryMerge {
     return merge.result
   }
 
-  /// The answer whose next transaction is the earliest one.
+  /// The index of the answer whose next transaction is the earliest.
   private var earliest: Int? {
     var next: Int?
     for index in answers.indices where heads[index] < answers[index].count {
@@ -61,8 +61,8 @@ struct HistoryMerge {
     heads[answer] += 1
   }
 
-  /// Takes the transactions of a save: what is before them in other stores comes first, unless that is of a save that
-  /// stands in several stores itself.
+  /// Takes the transactions of a save. Earlier transactions of the other stores are taken first, unless one of them
+  /// belongs to another save over several stores.
   private mutating func take(_ save: UUID, from first: Int) {
     var together = [first]
     for (answer, index) in places[save] ?? [] where answer != first && index >= heads[answer] {

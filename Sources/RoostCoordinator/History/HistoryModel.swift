@@ -2,22 +2,22 @@
 
 package import RoostModel
 
-/// The entities of which transactions and changes are instances to a condition. No store has records of them.
+/// The entities that represent history transactions and changes in conditions. No store has records of them.
 package enum HistoryModel {
-  /// Transactions.
+  /// The entity of transactions.
   package static var transaction: EntityDescription { descriptions.transaction }
-  /// Changes.
+  /// The entity of changes.
   package static var change: EntityDescription { descriptions.change }
-  /// What was changed.
+  /// The entity of changed objects.
   static var object: EntityDescription { descriptions.object }
-  /// The properties that an update changed.
+  /// The entity of the properties that an update changed.
   static var property: EntityDescription { descriptions.property }
-  /// The model of them.
+  /// The model of these entities.
   static var model: ManagedObjectModel { descriptions.model }
 
   private static let descriptions = Descriptions()
 
-  /// The names of attributes, as a program writes them in a condition.
+  /// The names of attributes, as programs use them in conditions.
   enum Key {
     static let author = "author"
     static let bundleID = "bundleID"
@@ -43,7 +43,7 @@ package enum HistoryModel {
     let model: ManagedObjectModel
     let transaction = EntityDescription(name: "Transaction")
     let change = EntityDescription(name: "Change")
-    // What is changed has nothing but an identity here, and a property nothing but a name.
+    // Here a changed object has only an identity, and a property only a name.
     let object = EntityDescription(name: "ChangedObject")
     let property = EntityDescription(name: "ChangedProperty")
 

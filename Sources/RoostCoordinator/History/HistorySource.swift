@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// Something that a condition on a history judges, or leads to.
+/// An item that conditions on the history are evaluated on, or that their key paths lead to.
 final class HistoryItem {
-  /// What it is.
+  /// The kind of the item.
   enum Content {
     case transaction(PersistentHistoryTransaction)
     case change(PersistentHistoryChange, of: HistoryItem)
@@ -15,7 +15,7 @@ final class HistoryItem {
   }
 
   let content: Content
-  /// The attributes, as the shared evaluator reads them.
+  /// The attributes, in the form that the shared evaluator reads.
   private(set) lazy var row = makeRow()
 
   init(_ content: Content) {
@@ -69,9 +69,9 @@ extension Row {
   }
 }
 
-/// Lets the shared evaluator judge transactions and changes.
+/// Provides transactions and changes to the shared evaluator.
 final class HistorySource: EvaluationSource {
-  /// What tells two things of a history apart.
+  /// Identifies an item of a history.
   enum Identity: Hashable {
     case transaction(store: String, Int64)
     case change(store: String, Int64)
@@ -79,10 +79,10 @@ final class HistorySource: EvaluationSource {
     case property(String)
   }
 
-  /// What the evaluator was given for the item that it judges: the memory of its rows must stay.
+  /// The items created for the current evaluation: their rows must stay in memory.
   private var given: [HistoryItem] = []
 
-  /// Lets go of what was given for the item before.
+  /// Releases the items of the previous evaluation.
   func begin(_ item: HistoryItem) {
     given.removeAll(keepingCapacity: true)
     given.append(item)

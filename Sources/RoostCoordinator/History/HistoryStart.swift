@@ -6,8 +6,8 @@ package import Foundation
 package enum HistoryStart: Sendable {
   /// A token; nil for the beginning.
   case token(PersistentHistoryToken?)
-  /// A moment.
+  /// A time.
   case time(Date)
-  /// A transaction, of its store alone.
+  /// A transaction, which applies to its store only.
   case transaction(PersistentHistoryTransaction)
 }

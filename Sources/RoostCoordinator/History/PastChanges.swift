@@ -3,31 +3,31 @@
 package import RoostModel
 package import RoostStore
 
-/// What some transactions that follow each other have found: the state of every record and link that they touched as it
-/// was before the first of them.
+/// The combined previous values of consecutive transactions: the state of every changed record and link before the
+/// first of them.
 ///
-/// The oldest value of a slot is the one that counts, and slots that none of the transactions changed hold what they
-/// held. So the record is as it was when these values are laid over the record as it is at any time up to the last of
-/// the transactions.
+/// For each slot the oldest previous value is used; slots that no transaction changed still hold their values. So a
+/// record's past state is the result of overlaying these values on its row at any time up to the last of the
+/// transactions.
 package struct PastChanges {
   private let schema: StoreSchema
   private var slots: PreviousSlots
   private(set) var records: [Int64: Record] = [:]
   private var links: [ObjectIdentifier: Links] = [:]
 
-  /// A record that was touched.
+  /// A record that the transactions changed.
   struct Record {
-    /// Whether it was there before.
+    /// Whether the record existed before.
     var wasThere: Bool
-    /// Whether all of its slots are known, because it was deleted.
+    /// Whether the previous values of all slots are known, because the record was deleted.
     var isWhole = false
-    /// The values from before, in the slots that are known.
+    /// The previous values, in the known slots.
     var values: Row?
-    /// The slots that are known.
+    /// The slots whose previous values are known.
     var known: Set<Int> = []
   }
 
-  /// The links of a table that were touched, with what they were.
+  /// The changed links of a table, with their previous states.
   private struct Links {
     var bySource: [Int64: [Int64: LinkChange.Kind]] = [:]
     var byDestination: [Int64: [Int64: LinkChange.Kind]] = [:]
@@ -44,20 +44,21 @@ package struct PastChanges {
     slots = PreviousSlots(schema)
   }
 
-  /// Whether nothing was touched.
+  /// Whether nothing was changed.
   var isEmpty: Bool { records.isEmpty && links.isEmpty }
 
-  /// Whether no record of some was touched.
+  /// Whether no record that satisfies a condition was changed.
   func isUntouched(where isWanted: (Int64) -> Bool) -> Bool {
     records.isEmpty || !records.keys.contains(where: isWanted)
   }
 
-  /// Adds the transaction that follows.
+  /// Adds the next transaction.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when it has no values, or such as the model cannot hold any more.
+  /// - Throws: `persistentHistoryTokenExpired` when it has no previous values, or values that the model can no longer
+  ///   hold.
   package mutating func add(_ content: HistoryContent) throws {
     let (changes, states) = try content.decoded()
-    // Insertions need no values: before them there was nothing.
+    // Insertions need no previous values: the record did not exist.
     guard content.hasPreviousValues || changes.allSatisfy({ $0.kind == .insert }) else {
       throw PersistenceError.pastIsUnknown(
         "A transaction of the store's history has no previous values: it was kept before the level of the history "
@@ -65,7 +66,7 @@ package struct PastChanges {
     }
     for change in changes { try add(change) }
     for link in states {
-      // A relationship that was removed from the model is gone for the past, too.
+      // A relationship that was removed from the model is omitted from the past, too.
       guard let table = slots.table(of: link) else {
         try refuseOther(link.relationship, of: schema.entity(ofCode: link.entityCode))
         continue
@@ -92,7 +93,8 @@ package struct PastChanges {
     let key = change.key
     guard let entity = schema.entity(ofKey: key), var record = records.removeValue(forKey: key)
     else { return }
-    // Slots that did not exist then read as their defaults. Readers may have the row that was there before.
+    // Slots that did not exist then read as their defaults. The row is copied, because readers may hold the earlier
+    // instance.
     let row = record.values?.copy() ?? entity.makeDefaultRow(key: key, version: 1)
     for value in change.previous ?? [] {
       guard let slot = slots.slot(of: value, ofKey: key) else {
@@ -111,7 +113,7 @@ package struct PastChanges {
     records[key] = record
   }
 
-  /// Refuses values of a relationship that leads to one where it led to many, or the other way.
+  /// Throws for values of a relationship that has since changed between to-one and to-many.
   private func refuseOther(_ relationship: String, of entity: EntityDescription?) throws {
     guard entity?.relationshipsByName[relationship] != nil else { return }
     throw PersistenceError.pastIsUnknown(
@@ -121,16 +123,16 @@ package struct PastChanges {
 
   // MARK: - Records
 
-  /// The keys of the touched records of some entities of which a whole row is only known together with the row of now.
+  /// Returns the keys of changed records that satisfy a condition and whose past row also needs the current row.
   func unfinishedKeys(where isWanted: (Int64) -> Bool) -> [Int64] {
     records.filter { $1.wasThere && !$1.isWhole && isWanted($0) }.map(\.key)
   }
 
-  /// The record as it was; nil when it was not there.
+  /// Returns the past row of a record; nil when it did not exist.
   ///
   /// - Parameters:
-  ///   - key: The record, which was touched.
-  ///   - row: The record at any time up to the last of the transactions; nil when it was gone by then.
+  ///   - key: The record.
+  ///   - row: The record's row at any time up to the last of the transactions; nil when it was gone by then.
   package func image(ofKey key: Int64, over row: Row?) -> Row? {
     guard let record = records[key] else { return row }
     guard record.wasThere else { return nil }
@@ -143,7 +145,7 @@ package struct PastChanges {
     return image
   }
 
-  /// Whether a reference of a record led to another one before; nil when it leads where it led.
+  /// Returns whether a reference of a record led to a destination before; nil when it is unchanged.
   func didLead(_ key: Int64, at slot: RowSlot, to destination: Int64) -> Bool? {
     guard let record = records[key] else { return nil }
     guard record.wasThere else { return false }
@@ -151,8 +153,8 @@ package struct PastChanges {
     return values.reference(slot) == destination
   }
 
-  /// Whether a touched record may have been among other destinations than now: its reference or place was another one,
-  /// or it came or went.
+  /// Whether a changed record may have had another source than now: its reference or position was changed, or it was
+  /// inserted or deleted.
   func mayHaveMoved(_ key: Int64, _ slot: RowSlot, _ position: RowSlot?) -> Bool {
     guard let record = records[key] else { return false }
     if !record.wasThere || record.isWhole || record.known.contains(slot.index) { return true }
@@ -161,8 +163,8 @@ package struct PastChanges {
 
   // MARK: - Links
 
-  /// What links of a record were that were touched, by the record at their other end; a link of which nothing is said
-  /// is as it is.
+  /// Returns the previous states of the changed links of a record, by the record at the other end; other links are
+  /// unchanged.
   func links(of key: Int64, along relationship: RelationshipDescription) -> [Int64: LinkChange.Kind]
   {
     guard case .links(let table, let isForward) = relationship.storage,
@@ -173,13 +175,13 @@ package struct PastChanges {
 }
 
 extension LinkChange.Kind {
-  /// The same seen from the other end.
+  /// The link state seen from the other end.
   fileprivate var mirrored: LinkChange.Kind {
     guard case .link(let position, let inversePosition) = self else { return self }
     return .link(position: inversePosition, inversePosition: position)
   }
 
-  /// Whether the link is there.
+  /// Whether the link exists.
   package var isThere: Bool {
     if case .link = self { return true }
     return false
@@ -187,7 +189,7 @@ extension LinkChange.Kind {
 }
 
 extension PersistenceError {
-  /// The error of a moment that cannot be read any more.
+  /// Returns the error for a past state that can no longer be read.
   static func pastIsUnknown(
     _ message: String, store: String, entityName: String? = nil, key: String? = nil
   ) -> PersistenceError {

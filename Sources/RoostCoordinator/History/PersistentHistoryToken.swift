@@ -4,10 +4,10 @@ import Foundation
 import RoostModel
 public import RoostStore
 
-/// How far a program has come in the history of its stores: what it keeps, in order to ask later for what is new.
+/// A position in the history of the stores. A program keeps it to ask later for newer transactions.
 ///
-/// It is a value, `Codable` as one short string, and means the same after a restart. For a store whose history does not
-/// go back to it any more, requests throw `persistentHistoryTokenExpired`.
+/// It is a value, `Codable` as one short string, and stays valid after a restart. When the history of a store no
+/// longer goes back to it, requests throw `persistentHistoryTokenExpired`.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(token)
@@ -28,14 +28,14 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     positions = stores
   }
 
-  /// Whether everything that another token has behind it is behind this one too.
+  /// Whether this token is at or after another one in every store.
   ///
   /// - Parameter other: The other token.
   public func covers(_ other: PersistentHistoryToken) -> Bool {
     other.stores.allSatisfy { store, position in stores[store]?.covers(position) ?? false }
   }
 
-  /// The token that has behind it what this one or another one has.
+  /// Returns the token with the later position of the two in every store.
   ///
   /// - Parameter other: The other token.
   public func merging(_ other: PersistentHistoryToken) -> PersistentHistoryToken {
@@ -44,14 +44,14 @@ public struct PersistentHistoryToken: Sendable, Hashable {
 }
 
 extension PersistentHistoryToken? {
-  /// The token that has behind it what this one or another one has, as far as there are any.
+  /// Returns the token with the later position of the two in every store; the other one if one of them is nil.
   package func merging(_ other: PersistentHistoryToken?) -> PersistentHistoryToken? {
     guard let self, let other else { return self ?? other }
     return self.merging(other)
   }
 
-  /// The token of a reader that was at this one and then at a later one: also where a store was put back from a copy,
-  /// and its history is another one.
+  /// Returns the token of a reader that moved from this token to a later one. Positions are replaced, not compared: a
+  /// store may have been restored from a backup, with another history.
   package func replaced(by later: PersistentHistoryToken?) -> PersistentHistoryToken? {
     guard let self, let later else { return self ?? later }
     return PersistentHistoryToken(stores: self.stores.merging(later.stores) { $1 })
@@ -69,11 +69,11 @@ extension PersistentHistoryToken: Codable {
 
   /// Reads a token.
   ///
-  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when it is damaged: the program goes on as
-  ///   with one that is too old.
+  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when it is damaged, so that programs
+  ///   handle it like a token that is too old.
   public init(from decoder: any Decoder) throws {
     let text = try? decoder.singleValueContainer().decode(String.self)
-    // Base64 has several texts for the same bytes; a token has one.
+    // Base64 has several texts for the same bytes; only the canonical one is accepted.
     guard let data = text.flatMap({ Data(base64Encoded: $0) }), data.base64EncodedString() == text,
       let token = PersistentHistoryToken(bytes: Array(data))
     else {

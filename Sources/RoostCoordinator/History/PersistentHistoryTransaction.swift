@@ -4,7 +4,7 @@ public import Foundation
 public import RoostModel
 package import RoostStore
 
-/// One save, batch request or upsert, as the history of a store tells it.
+/// One save, batch request or upsert in the history of a store.
 ///
 /// ```swift
 /// let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -13,35 +13,35 @@ package import RoostStore
 /// }
 /// ```
 public struct PersistentHistoryTransaction: Sendable {
-  /// When it was; never before the transaction before it in the same store.
+  /// The time of the transaction; never before that of the previous transaction in the same store.
   public let timestamp: Date
-  /// Its number in its store. In one answer the numbers of a store ascend.
+  /// The number of the transaction in its store. Within an answer, the numbers of a store ascend.
   public let transactionNumber: Int64
   /// The UUID of the store.
   public let storeID: String
   /// The program that saved: the name of its executable.
   public let bundleID: String
-  /// The process that saved: the name of its executable and its number.
+  /// The process that saved: the name of its executable and its process ID.
   public let processID: String
-  /// The name of the context; nil for one without.
+  /// The name of the context; nil if it has none.
   public let contextName: String?
-  /// The `transactionAuthor` of the context; nil for one without.
+  /// The `transactionAuthor` of the context; nil if it has none.
   public let author: String?
-  /// The token right after it.
+  /// The token right after the transaction.
   public let token: PersistentHistoryToken
-  /// What it did to each record, once each: insertions, updates, deletions. nil where changes were not asked for.
+  /// The changes, one for each record: insertions, updates, deletions. nil if changes were not requested.
   public internal(set) var changes: [PersistentHistoryChange]?
-  /// What the links were that it made, moved or ended; nil where changes were not asked for, or the history kept no
-  /// previous values.
+  /// The previous states of links that the transaction added, moved or removed; nil if changes were not requested, or
+  /// the history kept no previous values.
   package internal(set) var previousLinks: [StorePreviousLink]?
-  /// The numbers of the transactions of its store that it takes back.
+  /// The numbers of the transactions of its store that the transaction reverts.
   package internal(set) var reverted: [Int64] = []
-  /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
+  /// The ID shared by the transactions of one save over several stores; nil for a save to one store.
   package internal(set) var commonSaveID: UUID?
-  /// What the transactions of one undo group over several saves have in common; nil for none.
+  /// The ID shared by the transactions of an undo group over several saves; nil for none.
   package internal(set) var undoGroup: UUID?
 
-  /// The transaction as one whose changes were not asked for.
+  /// The transaction without its changes.
   var withoutChanges: PersistentHistoryTransaction {
     var result = self
     (result.changes, result.previousLinks) = (nil, nil)
@@ -49,7 +49,7 @@ public struct PersistentHistoryTransaction: Sendable {
   }
 }
 
-/// What a transaction did to one record.
+/// The change of one record in a transaction.
 ///
 /// ```swift
 /// switch change.changeType {
@@ -58,28 +58,28 @@ public struct PersistentHistoryTransaction: Sendable {
 /// }
 /// ```
 public struct PersistentHistoryChange: Sendable {
-  /// A number that no other change of the store has.
+  /// A number that is unique among the changes of the store.
   public let changeID: Int64
-  /// The record.
+  /// The ID of the record.
   public let changedObjectID: ObjectID
-  /// What was done.
+  /// The type of the change.
   public let changeType: PersistentHistoryChangeType
-  /// For an update, the properties that changed, as far as the model still has them; nil for other changes.
+  /// For an update, the changed properties that the model still has; nil for other changes.
   public let updatedProperties: Set<PropertyDescription>?
-  /// For a deletion, the last values of the attributes that are preserved in the history; nil where none are.
+  /// For a deletion, the last values of the attributes that are preserved in the history; nil if there are none.
   @_disfavoredOverload
   public var tombstone: [String: Value]? { lastValues }
   package let lastValues: [String: Value]?
-  /// The values of attributes and to-one relationships before the transaction, by the names of the model.
+  /// The values of attributes and to-one relationships before the transaction, by their current names.
   package let earlierValues: [String: Value]?
-  /// The change as the store tells it.
+  /// The change in the store's representation.
   package let stored: StoreRecordChange
   private let owner: Owner
 
   /// The transaction, without its changes.
   public var transaction: PersistentHistoryTransaction? { owner.transaction }
 
-  /// What all changes of a transaction share.
+  /// The transaction, shared by all of its changes.
   final class Owner: Sendable {
     let transaction: PersistentHistoryTransaction
 
@@ -103,16 +103,16 @@ public struct PersistentHistoryChange: Sendable {
   }
 }
 
-/// What was done to a record, with Core Data's numbers.
+/// The type of a change, with Core Data's raw values.
 ///
 /// ```swift
 /// if change.changeType == .delete { forget(change.changedObjectID) }
 /// ```
 public enum PersistentHistoryChangeType: Int, Sendable, Hashable, CaseIterable {
-  /// It was inserted.
+  /// The record was inserted.
   case insert = 0
-  /// It was changed.
+  /// The record was updated.
   case update = 1
-  /// It was deleted.
+  /// The record was deleted.
   case delete = 2
 }

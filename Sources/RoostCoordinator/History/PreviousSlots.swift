@@ -3,8 +3,8 @@
 package import RoostModel
 package import RoostStore
 
-/// Finds the slots and tables to which previous values belong: by the names that they have now, and by those that they
-/// had before they were renamed. What was removed from the model is found nowhere.
+/// Finds the slots and link tables of previous values: by current names, and by the names before a renaming. Values
+/// of properties that were removed from the model are not found.
 package struct PreviousSlots {
   private let schema: StoreSchema
   private var slotsByCode: [Int: [Name: RowSlot]] = [:]
@@ -24,7 +24,7 @@ package struct PreviousSlots {
     self.schema = schema
   }
 
-  /// The slot of a record that held a value; nil when the model does not have it any more.
+  /// Returns the slot that held a value; nil when the model no longer has it.
   package mutating func slot(of value: StorePreviousValue, ofKey key: Int64) -> RowSlot? {
     let code = RecordKey.entityCode(of: key)
     if slotsByCode[code] == nil {
@@ -33,9 +33,9 @@ package struct PreviousSlots {
     return slotsByCode[code]?[Name(kind: value.kind, text: value.name)]
   }
 
-  /// Gives a slot of a row the value that it had.
+  /// Restores the previous value of a slot.
   ///
-  /// - Returns: Whether the slot can hold it: an attribute may have got another type since.
+  /// - Returns: Whether the slot can hold it: the type of the attribute may have changed since.
   package static func set(_ value: Value, at slot: RowSlot, of row: Row) -> Bool {
     do {
       var value = value
@@ -49,7 +49,7 @@ package struct PreviousSlots {
     }
   }
 
-  /// The table to which a link belongs; nil when the model does not have it any more.
+  /// Returns the table of a link; nil when the model no longer has it.
   package mutating func table(of link: StorePreviousLink) -> LinkTable? {
     if tables == nil {
       var found: [TableName: LinkTable] = [:]
@@ -69,7 +69,7 @@ package struct PreviousSlots {
 
   private static func slots(_ layout: RowLayout) -> [Name: RowSlot] {
     var result: [Name: RowSlot] = [:]
-    // Names that properties have now win over those that others had.
+    // Current names take precedence over former ones.
     for isFormer in [false, true] {
       for (content, slot) in zip(layout.contents, layout.slots) {
         for name in isFormer ? formerNames(of: content, in: layout.entity) : [content.name] {

@@ -2,8 +2,8 @@
 
 package import RoostModel
 
-/// New records and the stores that they go to: objects of one kind mostly come one after the other, so they are counted
-/// in runs.
+/// New records and the stores that they go to, run-length encoded, because records of one entity usually follow each
+/// other.
 package struct NewRecords {
   /// Records of one entity for one store.
   struct Run {
@@ -12,7 +12,7 @@ package struct NewRecords {
     var count: Int
   }
 
-  /// The last run: most saves have no other one.
+  /// The last run; most saves have only one.
   private var last: Run?
   /// The runs before the last one.
   private var earlier: [Run] = []
@@ -21,13 +21,13 @@ package struct NewRecords {
 
   package init() {}
 
-  /// A number of records of one entity for one store.
+  /// Makes a run of records of one entity in one store.
   init(_ count: Int, of entity: EntityDescription, in store: AttachedStore) {
     self.count = count
     last = Run(entity: entity, store: store, count: count)
   }
 
-  /// Counts records one by one.
+  /// Adds records one by one.
   package init(_ records: some Sequence<(EntityDescription, AttachedStore)>) {
     for (entity, store) in records { append(entity, in: store) }
   }
@@ -43,20 +43,20 @@ package struct NewRecords {
     }
   }
 
-  /// Adds records that are as the last one; none when there is no last one.
+  /// Adds records to the last run; does nothing without a run.
   package mutating func extendLast(by number: Int) {
     guard last != nil else { return }
     last?.count += number
     count += number
   }
 
-  /// The only run; nil where there are several.
+  /// The only run; nil if there are several.
   var onlyRun: Run? { earlier.isEmpty ? last : nil }
 
   /// The runs in the order of the records.
   var runs: [Run] { last.map { earlier + [$0] } ?? [] }
 
-  /// How many records each store gets, in the order of their first record.
+  /// The number of records for each store, in the order of their first record.
   var countsByStore: [(store: AttachedStore, count: Int)] {
     var result: [(store: AttachedStore, count: Int)] = []
     for run in runs {

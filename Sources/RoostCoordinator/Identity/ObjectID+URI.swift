@@ -19,7 +19,7 @@ extension ObjectID {
     return url
   }
 
-  /// The ID as text: that of ``uriRepresentation()``.
+  /// The ID as text, the same as ``uriRepresentation()``.
   @_disfavoredOverload
   public func stringRepresentation() -> String {
     let id = current
@@ -32,12 +32,12 @@ extension ObjectID {
     ).text
   }
 
-  /// The store that holds the record, or is to: nil for a temporary ID whose object was not assigned to a store, and
-  /// after the store was removed.
+  /// The store that holds the record, or is assigned to the object; nil for a temporary ID without an assigned store,
+  /// and after the store was removed.
   @_disfavoredOverload
   public var persistentStore: (any PersistentStore)? { attachedStore?.store }
 
-  /// The store that holds the record or is to, as it is attached.
+  /// The attached store that holds the record, or is assigned to the object.
   package var attachedStore: AttachedStore? {
     let id = current
     let identity = id.storeIdentity ?? id.assignedStore

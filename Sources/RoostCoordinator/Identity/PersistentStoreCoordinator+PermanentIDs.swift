@@ -5,8 +5,8 @@ package import RoostStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-  /// Returns the store of each new object of a save (B229 to B234, B74). All of them belong into one call, because
-  /// related objects belong into one store.
+  /// Returns the store of each new object of a save (B229 to B234, B74). All new objects must be passed in one call,
+  /// because related objects belong in one store.
   ///
   /// - Throws: `noStore` (B232), `readOnlyStore`, `invalidStoreAssignment` (B231).
   package func storesForNewObjects(_ objects: [NewObject]) throws -> [AttachedStore] {
@@ -15,7 +15,8 @@ extension PersistentStoreCoordinator {
     return try list.router.stores(forNew: objects).map { list.stores[$0] }
   }
 
-  /// The only store that can take new objects of an entity; nil where it has to be worked out, or is an error.
+  /// Returns the only attached store that can take new objects of an entity; nil if the router must decide, or it is an
+  /// error.
   package func onlyStore(forNew entity: EntityDescription) -> AttachedStore? {
     guard !entity.isAbstract else { return nil }
     var only: AttachedStore?
@@ -37,9 +38,9 @@ extension PersistentStoreCoordinator {
 
   /// Returns a permanent ID for each new record, in their order (B172).
   ///
-  /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or what a store
-  ///   throws.
-  /// - Complexity: At most one round trip a store, none while the last block lasts.
+  /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or the error of a
+  ///   store.
+  /// - Complexity: At most one round trip for each store, none while the reserved block lasts.
   package func obtainPermanentIDs(for records: NewRecords) throws -> [ObjectID] {
     routingGate.pass()
     var ids: [ObjectID] = []
@@ -59,7 +60,7 @@ extension PersistentStoreCoordinator {
     return ids
   }
 
-  /// Makes the IDs of records of one entity.
+  /// Appends the IDs of a run of records.
   private func append(
     _ run: NewRecords.Run, from queue: inout SequenceQueue?, to ids: inout [ObjectID]
   ) throws {
@@ -84,7 +85,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// Numbers out of a few ranges, one after another.
+/// Delivers the numbers of several ranges, one after another.
 private struct SequenceQueue {
   private var ranges: [ClosedRange<Int64>]
   private var current = 0

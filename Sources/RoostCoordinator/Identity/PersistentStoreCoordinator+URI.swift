@@ -8,9 +8,9 @@ import Synchronization
 extension PersistentStoreCoordinator {
   /// Returns the ID that a URI names. Whether the record exists is not looked up.
   ///
-  /// - Parameter url: A URI that ``ObjectID/uriRepresentation()`` made, of this launch or an earlier one.
-  /// - Returns: nil when the URI is of another form, names a store that is not attached, an entity that the store
-  ///   does not hold, or an unsaved object.
+  /// - Parameter url: A URI that ``ObjectID/uriRepresentation()`` made, in this launch or an earlier one.
+  /// - Returns: nil when the URI has another form, names a store that is not attached, an entity that the store does
+  ///   not hold, or an unsaved object.
   public func managedObjectID(forURIRepresentation url: URL) -> ObjectID? {
     managedObjectID(for: url.absoluteString)
   }
@@ -31,7 +31,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
-  /// The code of a concrete entity, which may be named as it was before the store was migrated (M16).
+  /// Returns the code of a concrete entity, also by its name before a migration (M16).
   fileprivate func code(ofEntityNamed name: String) -> Int? {
     if let entity = schema.entities.first(where: { $0.name == name }) {
       return entity.isAbstract ? nil : schema.code(of: entity)

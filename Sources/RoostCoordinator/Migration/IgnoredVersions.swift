@@ -5,10 +5,10 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Opens a store with another version of its model without a migration, as far as no value is read wrongly (B247).
+/// Opens a store with another version of its model without a migration, as long as no value would be misread (B247).
 ///
-/// What the store has not recorded reads as nil, or gets the default of an attribute that must have a value. A change
-/// that only a migration can follow is refused, with its name, before anything is written.
+/// Properties that the store has not recorded read as nil, or are filled with the default of a required attribute. A
+/// change that requires a migration is refused, by name, before anything is written.
 struct IgnoredVersions {
   let metadata: StoreMetadata
   let entities: [EntityDescription]
@@ -23,10 +23,10 @@ struct IgnoredVersions {
 
   // MARK: Refusing
 
-  /// Compares each entity with what the store's records consist of.
+  /// Compares each entity with the shape of the store's records.
   ///
-  /// - Parameter source: The model that the store was written with, as far as it is there. What parts were called is
-  ///   told by it; without it every part that says that it had another name, which the store knows, is refused.
+  /// - Parameter source: The model that the store was written with, if available. It identifies renamed properties;
+  ///   without it, every property with a renaming identifier that the store knows is refused.
   /// - Throws: `persistentStoreIncompatibleSchema`.
   func check(_ source: ManagedObjectModel?) throws {
     let written = source?.entities.filter { metadata.entityVersionHashes[$0.name ?? ""] != nil }
@@ -88,7 +88,8 @@ struct IgnoredVersions {
     }
   }
 
-  /// Refuses a property whose values the store has under another name, whatever it has under this one.
+  /// Throws for a property whose values are stored under another name, even if the store also has a property of its
+  /// current name.
   private func checkName(
     of property: PropertyDescription, _ stored: EntityShape, _ earlier: EarlierNames.Entity?,
     _ entity: String
@@ -98,7 +99,7 @@ struct IgnoredVersions {
     if let old, old != key, stored.types[old] != nil {
       throw refusal("the property \(old) is now called \(key)", entity, key)
     }
-    // The name says another property now: that of the old one is in the store.
+    // The name now denotes another property, while the store has the values of the old one.
     if let earlier, earlier.properties[key] == nil, stored.types[key] != nil,
       earlier.properties.contains(where: { $0.value == key })
     {
@@ -106,7 +107,7 @@ struct IgnoredVersions {
     }
   }
 
-  /// The same for the elements of a composite attribute, which are those that the store has.
+  /// Does the same for the elements of a composite attribute, whose types match those of the store.
   private func checkElements(
     _ elements: [PropertyDescription], _ path: String, _ earlier: EarlierNames.Entity?,
     _ entity: String
@@ -125,7 +126,7 @@ struct IgnoredVersions {
     }
   }
 
-  /// Refuses a property that the old records cannot have a right value of.
+  /// Throws for a property that has no correct value in old records.
   private func requireReadable(
     _ property: PropertyDescription, isNew: Bool, _ entity: String
   ) throws {
@@ -160,7 +161,7 @@ struct IgnoredVersions {
 
   // MARK: Filling
 
-  /// The attributes of an entity that must have a value, with their defaults.
+  /// Returns the required attributes of an entity, with their defaults.
   private func defaults(_ entity: EntityDescription) -> [(slot: RowSlot, value: Value)] {
     guard !entity.isAbstract, let name = entity.name,
       metadata.entityVersionHashes[name] != nil,
@@ -176,13 +177,13 @@ struct IgnoredVersions {
     }
   }
 
-  /// Whether records may lack a value that the model has a default for.
+  /// Whether records may lack a value for which the model has a default.
   var mayLackDefaults: Bool { entities.contains { !defaults($0).isEmpty } }
 
-  /// Gives the records that lack a value which they must have the default, batch by batch. Until all have it the store
-  /// says that it is of the old version, so that an interrupted run begins again.
+  /// Fills missing required values with their defaults, in batches. Until all are filled, the store's metadata keep
+  /// the old version, so that an interrupted run starts again.
   ///
-  /// - Throws: `readOnlyStore` when the store cannot be written, or what it throws.
+  /// - Throws: `readOnlyStore` when the store cannot be written, or the error of the store.
   func fill(_ store: AttachedStore) throws {
     for entity in entities {
       let defaults = defaults(entity)

@@ -3,15 +3,15 @@
 import RoostModel
 import RoostStore
 
-/// The references of other stores to a store whose records are in another one by now (X50).
+/// The references of other stores to a store whose records were moved to another one (X50).
 ///
-/// Each store is brought to the new place in a transaction of its own. So both ends of the move remember it: a process
-/// may be killed between two of them, and stores that are not attached while the records are moved are brought there
-/// when they are attached with the new store (``follow(with:in:)``).
+/// Each referring store is rewritten in a transaction of its own. So both ends of the move record it: a process may
+/// be killed between two transactions, and stores that are not attached during the move are rewritten when they are
+/// attached together with the new store (``follow(with:in:)``).
 struct MovedReferences {
-  /// The UUID of the store that is referred to, and how its keys are those of the new one.
+  /// The UUID of the old store, and the translation of its keys.
   private let move: StoreSuccession
-  /// The UUID of the new one.
+  /// The UUID of the new store.
   private let destination: String
 
   private typealias Change = (number: Int64, reference: ForeignReference)
@@ -22,15 +22,15 @@ struct MovedReferences {
 
   // MARK: - Moving
 
-  /// Lets the numbers of stores mean the records of a new store.
+  /// Rewrites the foreign references of stores to the records of a new store.
   ///
   /// - Parameters:
   ///   - stores: The stores that may refer to the old one.
   ///   - old: The store whose records were copied.
-  ///   - new: The store that has them.
-  ///   - translation: How keys of the old store are written in the new one.
-  /// - Throws: `readOnlyStore` for a store that refers to the old one and cannot be written, or what a store throws;
-  ///   then all refer to the old one again.
+  ///   - new: The store that holds the copies.
+  ///   - translation: The translation of keys from the old store to the new one.
+  /// - Throws: `readOnlyStore` for a store that refers to the old one and cannot be written, or the error of a store;
+  ///   then all references are restored.
   static func rewrite(
     in stores: [AttachedStore], from old: AttachedStore, to new: AttachedStore,
     _ translation: KeyTranslation
@@ -40,7 +40,7 @@ struct MovedReferences {
     let moved = MovedReferences(translation.succession(of: source), to: destination)
     let concerned = try stores.filter { try !moved.references(of: $0).isEmpty }
     guard !concerned.isEmpty else { return }
-    // A program that opens the old store after a crash in between finds which references are to be brought back.
+    // After a crash, a program that opens the old store finds which references must be restored.
     try old.note(successor: translation.succession(of: destination))
     var written: [(store: AttachedStore, former: [Change])] = []
     do {
@@ -50,17 +50,17 @@ struct MovedReferences {
       try? old.note(successor: nil)
       throw error
     }
-    // All is done: what is remembered for longer is only that the new store was the old one.
+    // Done: only the new store keeps a record of the move.
     try? old.note(successor: nil)
   }
 
   // MARK: - Following
 
-  /// Brings references to where the records are, after a store was added: those of the others to stores that it has
-  /// taken the place of, and its own to stores whose place others have taken. Where both ends of a move are attached,
-  /// no reference is touched.
+  /// Rewrites references after a store was added: references of other stores to stores that it has replaced, and its
+  /// own references to stores that others have replaced. Where both ends of a move are attached, no reference is
+  /// changed.
   ///
-  /// - Complexity: Nothing is asked of any store unless one of them has moved.
+  /// - Complexity: No store is asked unless one of them has moved.
   static func follow(with added: AttachedStore, in coordinator: PersistentStoreCoordinator) {
     guard coordinator.managedObjectModel.hasRelationshipsAcrossStores else { return }
     let stores = coordinator.attachedStores
@@ -89,7 +89,7 @@ struct MovedReferences {
 
   // MARK: - One store
 
-  /// - Returns: What was changed, as it was before.
+  /// - Returns: The references that were rewritten, with their former values.
   private func rewrite(in store: AttachedStore) throws -> [Change] {
     let former = try references(of: store)
     guard !former.isEmpty else { return [] }
@@ -113,14 +113,14 @@ struct MovedReferences {
 }
 
 extension AttachedStore {
-  /// The moves at whose end the records are in this store: to it, and away from it where that was not finished.
+  /// The moves whose records are in this store now: moves to it, and unfinished moves away from it.
   fileprivate var moves: [StoreSuccession] {
     let metadata = store.metadata
     let away = metadata.successor.map { [$0.reversed(from: $0.identifier)] } ?? []
     return (metadata.predecessors ?? []) + away
   }
 
-  /// Notes to which store the records are being moved. A store that is read only cannot remember it.
+  /// Records the store to which the records are being moved. A read-only store cannot record it.
   fileprivate func note(successor: StoreSuccession?) throws {
     guard !isReadOnly else { return }
     var metadata = store.metadata

@@ -3,18 +3,19 @@
 import RoostModel
 import RoostStore
 
-/// What a store of an earlier version of the model holds of saves over several stores: its records cannot be brought to
-/// another version before that is ended, and it cannot be attached, where that is done, before they are.
+/// The prepared parts of saves over several stores in a store of an earlier model version. They must be ended before
+/// its records can be migrated, and before the migration the store cannot be attached, which is when parts are
+/// usually settled.
 struct PartsOfOldVersion {
   let coordinator: PersistentStoreCoordinator
   let store: any PersistentStore
   let preparation: any StorePreparation
 
-  /// Ends the parts as attached deciders say.
+  /// Ends the parts according to attached deciders.
   ///
-  /// - Parameter schema: What the store holds in its own version: only asked for when a part is committed.
-  /// - Returns: Whether the store was prepared for its own version, and is to be opened anew.
-  /// - Throws: `saveInDoubt` when a decider is not attached or does not know.
+  /// - Parameter schema: Makes the schema of the store's own version; called only when a part is committed.
+  /// - Returns: Whether the store was prepared for its own version, and must be reopened.
+  /// - Throws: `saveInDoubt` when a decider is not attached or does not know the outcome.
   func settle(_ schema: () throws -> StoreSchema) throws -> Bool {
     var isPrepared = false
     for part in try preparation.pending() {

@@ -5,30 +5,30 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Copies everything from one store into an empty one of any kind: records, relationships, orders, links (B238).
+/// Copies all records, relationships, orders and links from one store into an empty one of any kind (B238).
 ///
-/// Records keep their numbers; only the codes of the entities can differ from store to store. So keys are translated
-/// without a table, and the memory that a copy takes does not grow with the rows: one list of keys at a time, and a
-/// batch, which is the smaller the larger the records before it were.
+/// Records keep their sequence numbers up to an offset; only the entity codes can differ between stores. So keys are
+/// translated without a table, and memory use does not grow with the rows: one list of keys at a time, and one batch,
+/// whose size adapts to that of the previous records.
 struct StoreCopy {
   let source: AttachedStore
   let destination: AttachedStore
-  /// What is told of the copy, and can cancel it.
+  /// Reports the progress of the copy, and can cancel it.
   var progress: Progress?
-  /// The largest number of records, or of sources of links, that are read at once.
+  /// The maximum number of records, or of sources of links, in one read.
   var largestBatch = 2000
-  /// The number of bytes that a batch should have at the most.
+  /// The target maximum size of a batch, in bytes.
   var batchBytes = 4 << 20
-  /// The largest number of links that are written at once.
+  /// The maximum number of links in one write.
   var largestLinkBatch = 20_000
 
-  /// How many moves a store remembers.
+  /// The maximum number of moves that a store remembers.
   private static let mostPredecessors = 16
 
   /// Copies everything but the metadata.
   ///
-  /// - Returns: How the keys of the source are written in the destination.
-  /// - Throws: `userCancelled` when the progress is cancelled, or what the stores throw.
+  /// - Returns: The translation of keys from the source to the destination.
+  /// - Throws: `userCancelled` when the progress is cancelled, or the error of a store.
   @discardableResult func run() throws -> KeyTranslation {
     var translation = try makeTranslation()
     translation.foreign = try copyForeignReferences()
@@ -37,7 +37,7 @@ struct StoreCopy {
     return translation
   }
 
-  /// Writes what the program has added to the metadata, where the records come from, and that the copy is complete.
+  /// Writes the program's metadata values and the origin of the records, and marks the copy as complete.
   func finish(userValues: [String: MetadataValue], _ translation: KeyTranslation) throws {
     var metadata = destination.store.metadata
     metadata.userValues = userValues
@@ -70,9 +70,9 @@ struct StoreCopy {
     }
   }
 
-  /// Lets the destination refer to the records of other stores that the source refers to.
+  /// Copies the foreign references of the source.
   ///
-  /// - Returns: The numbers of the destination by those of the source.
+  /// - Returns: The destination's foreign numbers by those of the source.
   private func copyForeignReferences() throws -> [Int64: Int64] {
     var found: [(number: Int64, reference: ForeignReference)] = []
     try source.forEachForeignReference(in: 1...ForeignNumber.largest) { found.append(($0, $1)) }
@@ -85,7 +85,8 @@ struct StoreCopy {
     return numbers
   }
 
-  /// Reserves the numbers of all records in the destination, learns the codes, and how much there is to do.
+  /// Reserves the numbers of all records in the destination, maps the entity codes, and determines the total amount
+  /// of work.
   private func makeTranslation() throws -> KeyTranslation {
     var largest: Int64 = 0
     var units = 0
@@ -131,17 +132,18 @@ struct StoreCopy {
 // MARK: - Links
 
 extension StoreCopy {
-  /// The ways on which a table of links is read: once for its links, and once more for the order of the other side.
+  /// Returns the directions in which a link table is read: once for its links, and once more for the order of the
+  /// inverse.
   private func ways(of table: LinkTable) -> [(relationship: RelationshipDescription, Bool)] {
     var ways = [(relationship: table.relationship, true)]
-    // The order of the other side is written in a second pass; the first one has made the links.
+    // The order of the inverse is written in a second pass, after the first one has created the links.
     if let inverse = table.inverse, inverse.isOrdered, !table.isSymmetric {
       ways.append((inverse, false))
     }
     return ways
   }
 
-  /// How often the records of an entity are read as sources of links.
+  /// The number of times that the records of an entity are read as sources of links.
   private func passes(over entity: EntityDescription) -> Int {
     source.schema.linkTables.flatMap { ways(of: $0) }.count { entity.has($0.relationship) }
   }
@@ -185,7 +187,7 @@ extension StoreCopy {
   }
 }
 
-/// Cuts a list of keys into batches: the first ones small, later ones as large as what the ones before weighed allows.
+/// Divides a list of keys into batches: small ones first, then as large as the weight of the previous ones allows.
 struct CopyBatches {
   private let keys: [Int64]
   private let largest: Int
@@ -201,7 +203,7 @@ struct CopyBatches {
     size = min(largest, 64)
   }
 
-  /// The next batch; nil when there is none.
+  /// Returns the next batch; nil at the end.
   mutating func next() -> ArraySlice<Int64>? {
     guard start < keys.count else { return nil }
     let batch = keys[start..<min(keys.count, start + size)]
@@ -210,22 +212,23 @@ struct CopyBatches {
     return batch
   }
 
-  /// Learns how much the last batch weighed. What follows is taken to be alike, but a batch grows fourfold at the most.
+  /// Adapts the batch size to the weight of the last batch. A batch grows fourfold at most.
   mutating func weigh(_ weight: Int) {
     let fitting = weight > 0 ? weightLimit / max(1, weight / max(1, lastCount)) : largest
     size = max(1, min(fitting, largest, size * 4))
   }
 }
 
-/// How a key of one store is written in another: the same number, moved by an offset, under another entity code.
+/// Translates keys of one store into those of another: the sequence number is shifted by an offset, and the entity
+/// code replaced.
 struct KeyTranslation {
   /// The new code for each old one.
   let codes: [Int64]
   let offset: Int64
-  /// How the records of other stores are numbered there.
+  /// The destination's foreign numbers by those of the source.
   var foreign: [Int64: Int64] = [:]
 
-  /// What a store keeps of it.
+  /// Returns the record of the move for the metadata of a store.
   ///
   /// - Parameter identifier: The UUID of the other store.
   func succession(of identifier: String) -> StoreSuccession {
@@ -240,7 +243,7 @@ struct KeyTranslation {
     return RecordKey.make(sequence: sequence, entityCode: Int(codes[RecordKey.entityCode(of: key)]))
   }
 
-  /// A copy of a row with translated keys, in its first version.
+  /// Returns a copy of a row with translated keys, in its first version.
   func translate(_ row: Row) -> Row {
     let copy = row.copy(key: translate(row.key), version: 1)
     for slot in row.layout.slots where slot.kind == .reference {
@@ -251,7 +254,7 @@ struct KeyTranslation {
 }
 
 extension Row {
-  /// About how many bytes the row takes.
+  /// The approximate size of the row, in bytes.
   fileprivate var weight: Int {
     var weight = 16
     for slot in layout.slots where !isNull(slot) {

@@ -4,27 +4,27 @@ import Foundation
 package import RoostModel
 import RoostStore
 
-/// Makes a new store with everything that one snapshot of another store holds, even while it is written.
+/// Creates a new store with everything in one snapshot of another store, even while that is written.
 ///
-/// From the moment in which the new store knows its model until everything is in it, its metadata say that it is
-/// unfinished: whatever ends the process in between, nobody takes the part for the whole.
+/// From when the new store has its model until the copy is complete, its metadata mark it as unfinished: after a
+/// crash in between, it cannot be mistaken for a complete store.
 struct StoreTransfer {
   let source: AttachedStore
   let model: ManagedObjectModel
-  /// Where the new store is to be.
+  /// The description of the new store.
   let description: PersistentStoreDescription
   let clock: @Sendable () -> Double
   let progress: Progress?
-  /// How often a copy is begun of a store that shows no snapshot, while others write it.
+  /// The number of attempts at copying a store without snapshots while it is being written.
   var attempts = 5
 
-  /// Opens the new store. One that an earlier transfer has left unfinished is replaced.
+  /// Opens the new store. An unfinished copy of an earlier transfer is replaced.
   ///
-  /// - Throws: `persistentStoreOpen` when there is another store.
+  /// - Throws: `persistentStoreOpen` when there is another store at its URL.
   func openDestination() throws -> AttachedStore {
     let driver = description.type.driver
     if description.url != nil, let found = try driver.metadata(of: description) {
-      // Without hashes it has never known a model, so nothing is in it.
+      // A store without hashes has never had a model, so it is empty.
       let isUnused = found.entityVersionHashes.isEmpty && found.userValues.isEmpty
       guard found.isUnfinishedCopy || isUnused else {
         throw PersistenceError(
@@ -42,11 +42,12 @@ struct StoreTransfer {
       log: description.log ?? source.log, clock: clock)
   }
 
-  /// Fills the new store, which is replaced by another new one when others wrote the source meanwhile.
+  /// Fills the new store; when the source was written meanwhile, starts again with another new store.
   ///
-  /// - Parameter destination: What ``openDestination()`` returned. After an error it is removed.
-  /// - Returns: The store that is whole, and how the keys of the source are written there.
-  /// - Throws: `storeBusy` when others wrote during every attempt, `userCancelled`, or what the stores throw.
+  /// - Parameter destination: The store that ``openDestination()`` returned. After an error it is removed.
+  /// - Returns: The complete store, and the translation of keys from the source.
+  /// - Throws: `storeBusy` when the source was written during every attempt, `userCancelled`, or the error of a
+  ///   store.
   func fill(
     _ destination: AttachedStore
   ) throws -> (store: AttachedStore, translation: KeyTranslation) {
@@ -75,9 +76,9 @@ struct StoreTransfer {
     }
   }
 
-  /// Copies what the source holds.
+  /// Copies the source.
   ///
-  /// - Returns: How keys were written; nil when the copy is not of one snapshot.
+  /// - Returns: The translation of keys; nil when the copy is not one snapshot.
   private func copy(to destination: AttachedStore) throws -> KeyTranslation? {
     let userValues = (source.pendingMetadata ?? source.store.metadata).userValues
     if let snapshot = try source.requesting({ try $0.snapshots?.takeSnapshot() }) {
@@ -96,7 +97,7 @@ struct StoreTransfer {
     do {
       translation = try copy.run()
     } catch let error as PersistenceError where error.code != .userCancelled {
-      // What is missing or refused may be no more than the trace of a write.
+      // Missing or refused records may be the result of a concurrent write.
       guard try mark() != before else { throw error }
       return nil
     }
@@ -105,8 +106,8 @@ struct StoreTransfer {
     return translation
   }
 
-  /// Refuses to copy a store that holds a part of a save which is not decided: the copy would not have it, whatever is
-  /// decided. The copy has another UUID, too, under which nobody would ask it for a decision.
+  /// Throws when the store holds a part of an undecided save: the copy would not include it, whatever is decided. The
+  /// copy also has another UUID, under which no decider knows it.
   private func requireNothingPrepared(in store: any PersistentStore) throws {
     try store.preparation?.requireNothingKept(in: source.displayName)
   }
@@ -115,7 +116,7 @@ struct StoreTransfer {
     try source.requesting { try $0.changeMarks?.changeMark() }
   }
 
-  /// Removes what was made.
+  /// Closes and removes the new store.
   private func discard(_ destination: AttachedStore) {
     destination.close()
     description.removeStore()
@@ -123,8 +124,8 @@ struct StoreTransfer {
 }
 
 extension PersistentStoreDescription {
-  /// Removes a store that was made where there was none, with the empty file that is left of it; as far as that is
-  /// possible, because an error is on its way already.
+  /// Removes a store that was newly created, with the empty file that may be left; errors are ignored, because
+  /// another error is about to be thrown.
   func removeStore() {
     try? type.driver.destroy(self)
     guard let url, url.isFileURL,
@@ -137,7 +138,7 @@ extension PersistentStoreDescription {
 }
 
 extension PersistenceError {
-  /// What is said of a store that a migration did not finish.
+  /// Returns the error for a store that a migration left unfinished.
   package static func unfinishedCopy(_ store: String?) -> PersistenceError {
     PersistenceError(
       .persistentStoreOpen,

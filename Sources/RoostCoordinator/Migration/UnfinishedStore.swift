@@ -4,19 +4,19 @@ import RoostModel
 package import RoostStore
 import Synchronization
 
-/// A store that is made to be filled with what another one holds, attached to a coordinator. Until it is finished its
-/// metadata say that it is not, so that nobody takes a part for the whole after a crash.
+/// A newly created store, attached to a coordinator, to be filled with the contents of another one. Until it is
+/// finished its metadata mark it as unfinished, so that it cannot be mistaken for a complete store after a crash.
 package struct UnfinishedStore {
   /// The store.
   package let store: AttachedStore
 
-  /// Makes a store, or takes an empty one, and attaches it.
+  /// Creates a store, or uses an empty one, and attaches it.
   ///
   /// - Parameters:
-  ///   - description: Where and how. What is left of an earlier attempt has been removed.
-  ///   - entityCodes: The codes that the entities are to have, with those that must not be given.
+  ///   - description: The description of the store. Remains of an earlier attempt have been removed.
+  ///   - entityCodes: The entity codes to use, including reserved ones.
   ///   - coordinator: The coordinator, which no other thread uses.
-  /// - Throws: What adding a store throws.
+  /// - Throws: Any error of adding a store.
   package init(
     _ description: PersistentStoreDescription, entityCodes: [String: Int],
     in coordinator: PersistentStoreCoordinator
@@ -39,9 +39,9 @@ package struct UnfinishedStore {
     }
   }
 
-  /// Writes that a store is complete, with what else its metadata are to say.
+  /// Marks a store as complete, and writes further metadata.
   ///
-  /// - Throws: What the store throws.
+  /// - Throws: The error of the store.
   package static func finish(
     _ store: AttachedStore, _ edit: (inout StoreMetadata) -> Void
   ) throws {
@@ -58,17 +58,17 @@ package struct UnfinishedStore {
 }
 
 extension PersistentStoreDescription {
-  /// Removes a store that was made, with the empty file that is left of it, as far as that is possible.
+  /// Removes a newly created store, with the empty file that may be left; errors are ignored.
   package func discardStore() {
     removeStore()
   }
 
-  /// How errors name the store.
+  /// The name of the store in errors.
   package var displayName: String {
     StoreNaming.displayName(url: url, identifier: type.rawValue)
   }
 
-  /// Whether another description means the same place.
+  /// Whether another description has the same URL.
   package func hasPlace(of other: PersistentStoreDescription) -> Bool {
     guard let place = StoreNaming.place(of: url) else { return false }
     return place == StoreNaming.place(of: other.url)

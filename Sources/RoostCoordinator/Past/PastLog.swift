@@ -4,10 +4,10 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// What the history of a store says of the time before a position, read once and gone on with.
+/// The combined previous values of a store's history since a position, read incrementally.
 final class PastLog: Sendable {
   private struct State {
-    /// Up to where the history was read.
+    /// The position up to which the history was read.
     var position: StorePosition
     var past: PastChanges
   }
@@ -20,11 +20,11 @@ final class PastLog: Sendable {
 
   /// Reads the history to its end.
   ///
-  /// - Returns: What the records that were touched since the position were then. Whatever was read of the store before
-  ///   this call began is accounted for.
-  /// - Throws: `persistentHistoryTokenExpired` when the history does not go back to the position any more, or has no
-  ///   values.
-  /// - Complexity: One round trip; O(changes) of what is new.
+  /// - Returns: The states at the position of the records changed since. They cover everything read from the store
+  ///   before this call began.
+  /// - Throws: `persistentHistoryTokenExpired` when the history no longer goes back to the position, or has no
+  ///   previous values.
+  /// - Complexity: One round trip; O(changes) of new transactions.
   func past(from store: any PersistentStore) throws -> PastChanges {
     guard let history = store.history else {
       throw PersistenceError.historyExpired(store: store.identity.identifier)
@@ -32,7 +32,7 @@ final class PastLog: Sendable {
     while true {
       var known = state.withLock { $0 }
       let start = known.position
-      // No lock is held meanwhile.
+      // No lock is held during the request.
       let news = try history.transactions(after: start, limit: nil)
       guard let last = news.last else { return known.past }
       for transaction in news { try known.past.add(transaction.content) }

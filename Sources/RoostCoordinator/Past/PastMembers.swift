@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-/// The destinations of a to-many relationship as they were.
+/// The destinations of a to-many relationship in a past state.
 struct PastMembers {
   private let sources: [Int64]
   /// The destinations of each source, with their positions.
   private var members: [Int64: [Int64: Int64?]] = [:]
 
-  /// Begins with the destinations as they are.
+  /// Begins with the current destinations.
   init(_ found: RelationshipDestinations, of sources: [Int64]) {
     self.sources = sources
     for (index, source) in sources.enumerated() {
@@ -22,7 +22,7 @@ struct PastMembers {
     }
   }
 
-  /// Takes links that came out, and puts those in that went.
+  /// Reverts links: removes those added since, and restores those removed.
   mutating func replaceLinks(_ relationship: RelationshipDescription, _ past: PastChanges) {
     guard case .links(_, let isForward) = relationship.storage else { return }
     for source in members.keys {
@@ -36,7 +36,7 @@ struct PastMembers {
     }
   }
 
-  /// Lets records stand where they stood.
+  /// Moves changed records back to their previous sources and positions.
   mutating func replace(
     _ isReplaced: (Int64) -> Bool, by images: [Row], _ slot: RowSlot, _ position: RowSlot?
   ) {
@@ -52,7 +52,7 @@ struct PastMembers {
     }
   }
 
-  /// The destinations, in their order, or by key.
+  /// Returns the destinations, in their order, or by key.
   func destinations(isOrdered: Bool) -> RelationshipDestinations {
     var result = RelationshipDestinations(offsets: [0], keys: [])
     for source in sources {

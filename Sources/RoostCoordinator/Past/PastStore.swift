@@ -4,15 +4,15 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A store as it was at a moment, read from the store as it is and from its history.
+/// A read-only view of a store at an earlier position of its history.
 ///
-/// What is read now is right for every record and link that no transaction has touched since the moment; for the others
-/// the history has what they were. It is read after the store is, up to its end: so it knows everything that the answer
-/// may have in it, whatever is saved meanwhile, and the two need not be read in one snapshot of the engine. Nothing is
-/// held open between two requests.
+/// Current data are correct for every record and link that no later transaction changed; the history has the previous
+/// values of the others. It is read to its end after each answer of the store, so it covers everything the answer may
+/// contain, even with concurrent saves, and the two need not be read in one snapshot. No resources are held between
+/// requests.
 final class PastStore: PersistentStore {
   private let base: any PersistentStore
-  /// The store as it is, for the IDs of its records.
+  /// The current store, for the IDs of its records.
   private let attached: AttachedStore
   private let log: PastLog
 
@@ -37,12 +37,12 @@ final class PastStore: PersistentStore {
   var snapshots: (any StoreSnapshots)? { nil }
   var changeMarks: (any StoreChangeMarks)? { nil }
   var history: (any StoreHistory)? { nil }
-  /// Those of now: a number never comes to mean another record.
+  /// The current foreign references: a number is never reused for another record.
   var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {}
 
-  /// The store itself stays open.
+  /// Does nothing: the underlying store stays open.
   func close() {}
 
   func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
@@ -59,12 +59,12 @@ final class PastStore: PersistentStore {
 
   /// Reads the history up to now.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when it does not go back to the moment.
+  /// - Throws: `persistentHistoryTokenExpired` when it does not go back to the position.
   func check() throws { _ = try log.past(from: base) }
 
-  /// Whether it held no record.
+  /// Returns whether the store had no records.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when the history does not go back to the moment.
+  /// - Throws: `persistentHistoryTokenExpired` when the history does not go back to the position.
   func isEmpty() throws -> Bool {
     try check()
     return try attached.requesting { _ in
@@ -111,7 +111,7 @@ final class PastStore: PersistentStore {
     return members.destinations(isOrdered: !found.positions.isEmpty || relationship.isOrdered)
   }
 
-  /// The touched records as they were.
+  /// Returns the past rows of the changed records.
   private func images(
     _ past: PastChanges, where isWanted: (Int64) -> Bool
   ) throws -> [Row] {
@@ -121,7 +121,7 @@ final class PastStore: PersistentStore {
     var past = past
     if !unfinished.isEmpty {
       for row in try base.rows(forKeys: unfinished) { byKey[row.key] = row }
-      // What was changed before these were read is to be known, too.
+      // Changes committed before these rows were read must be known, too.
       past = try log.past(from: base)
     }
     return keys.compactMap { past.image(ofKey: $0, over: byKey[$0]) }
@@ -141,7 +141,7 @@ final class PastStore: PersistentStore {
       let result = try base.fetch(request, in: FetchContext())
       if isUntouched(try log.past(from: base)) { return result }
     }
-    // With room for records that are changed while the store answers.
+    // With a margin for records that are changed while the store answers.
     var expected = known.records.keys.count(where: isOfRequest) + 16
     while true {
       let part = request.part(looksElsewhere: looksElsewhere, besides: expected)
@@ -157,9 +157,9 @@ final class PastStore: PersistentStore {
     }
   }
 
-  /// Puts the touched records as they were in the place of those that the store has found.
+  /// Replaces changed records among the store's rows by their past rows.
   ///
-  /// - Parameter isJudged: Whether the store's rows satisfy the condition.
+  /// - Parameter isJudged: Whether the store has already applied the condition to its rows.
   private func merge(
     _ result: StoreFetchResult, _ past: PastChanges, _ images: [Row], _ request: ResolvedFetch,
     isJudged: Bool
@@ -190,7 +190,7 @@ final class PastStore: PersistentStore {
       plan: Self.plan(result.plan))
   }
 
-  /// Puts sorted records among sorted rows: with some comparisons for each of them, and none for the others.
+  /// Inserts sorted records into sorted rows by binary search.
   private static func insert(
     _ images: [StoreRow], into rows: [Row], _ sorter: SortEvaluator<StoreRowSource>
   ) throws -> [Row] {

@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 
 extension ResolvedFetch {
-  /// Whether the answer depends on other records than those that are asked for, or on links.
+  /// Whether the answer depends on records other than the requested ones, or on links.
   var looksAtOtherRecords: Bool {
     if predicate?.looksAtOtherRecords ?? false { return true }
     if sort.contains(where: { !$0.path.isOwn }) { return true }
@@ -14,11 +14,12 @@ extension ResolvedFetch {
       || columns.having?.looksAtOtherRecords ?? false
   }
 
-  /// What the store is asked as it is: whole rows, of which some are not counted.
+  /// Returns the request for the current store: whole rows, including some that will be replaced.
   ///
   /// - Parameters:
-  ///   - looksElsewhere: Whether the condition depends on other records, so that it cannot be judged now.
-  ///   - count: How many of the rows may not be counted.
+  ///   - looksElsewhere: Whether the condition depends on other records, so that the current store cannot evaluate
+  ///     it.
+  ///   - count: The number of rows that may be replaced, which the limit must allow for.
   func part(looksElsewhere: Bool, besides count: Int) -> ResolvedFetch {
     var part = self
     part.result = .rows
@@ -35,7 +36,7 @@ extension ResolvedFetch {
     return part
   }
 
-  /// Whether a row of the answer stands for several records.
+  /// Whether a row of the answer combines several records.
   var combinesRows: Bool {
     guard case .columns(let columns) = result else { return false }
     return columns.isAggregated || columns.distinct
@@ -43,10 +44,10 @@ extension ResolvedFetch {
 }
 
 extension ResolvedPath {
-  /// Whether it leads to the record itself, or to one of its attributes.
+  /// Whether the path leads to the record itself, or to one of its attributes.
   fileprivate var isOwn: Bool { relationships.isEmpty }
 
-  /// Whether it leads to the destination of a to-one relationship, of which only the key matters.
+  /// Whether the path leads to the destination of a to-one relationship, of which only the key is needed.
   fileprivate var isReference: Bool {
     guard case .object = end, relationships.count == 1,
       case .toOne = relationships[0].storage
@@ -55,7 +56,7 @@ extension ResolvedPath {
   }
 }
 
-// Recursive by the depth of the tree, which was checked.
+// The recursion depth is that of the tree, which was checked.
 extension ResolvedPredicate {
   fileprivate var looksAtOtherRecords: Bool {
     switch self {

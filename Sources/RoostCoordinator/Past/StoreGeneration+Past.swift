@@ -5,11 +5,11 @@ import RoostModel
 import RoostStore
 
 extension StoreGeneration {
-  /// The state of all stores at a moment of their histories.
+  /// Makes a generation of all stores at a position of their histories.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when a store keeps no values, is not named by the token, or does not go
-  ///   back to it.
-  /// - Complexity: One round trip a store; O(changes since the moment).
+  /// - Throws: `persistentHistoryTokenExpired` when a store keeps no previous values, is missing in the token, or its
+  ///   history does not go back to it.
+  /// - Complexity: One round trip for each store; O(changes since the position).
   package convenience init(
     of coordinator: PersistentStoreCoordinator, at token: PersistentHistoryToken
   ) throws {
@@ -24,13 +24,14 @@ extension StoreGeneration {
       })
   }
 
-  /// The state of all stores at a time: after the last transaction that is not later.
+  /// Makes a generation of all stores at a time: after the last transaction at or before it.
   ///
-  /// Before the first transaction of a store there was nothing in it, where its history began with it.
+  /// Before the first transaction, a store whose history began with its creation is empty.
   ///
-  /// - Throws: As the form that takes a token; `persistentHistoryTokenExpired` for a time before the first transaction
-  ///   that a store keeps, too, when earlier ones were removed or the store is older than its history.
-  /// - Complexity: One round trip a store more; for a time before its first transaction also one for each entity.
+  /// - Throws: As with a token; also `persistentHistoryTokenExpired` for a time before the first transaction that a
+  ///   store keeps, when earlier ones were deleted or the store is older than its history.
+  /// - Complexity: One more round trip for each store; for a time before its first transaction also one for each
+  ///   entity.
   package convenience init(of coordinator: PersistentStoreCoordinator, at date: Date) throws {
     let time = date.timeIntervalSinceReferenceDate
     try self.init(
@@ -53,7 +54,7 @@ extension StoreGeneration {
       })
   }
 
-  /// The stores at positions of their histories.
+  /// Makes a generation of stores at positions of their histories.
   private convenience init(of stores: [(store: AttachedStore, position: StorePosition)]) throws {
     try self.init(
       past: stores.map { store, position in

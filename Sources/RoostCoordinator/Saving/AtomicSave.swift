@@ -4,35 +4,34 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Writes the parts of one save in all of their stores or in none (X3): all but one prepare, the last one commits its
-/// part together with the decision, and then the others finish.
+/// Commits the parts of one save in all of their stores or in none (X3), by two-phase commit: all but one prepare,
+/// the last one commits its part together with the decision, and then the others finish.
 ///
-/// Whatever fails, and whichever process is killed: until the decision nothing shows, and a process that finds a
-/// prepared part ends the save; from the decision on the save has succeeded, and a process that finds a prepared part
-/// finishes it.
+/// Before the decision nothing is visible, and a process that finds a prepared part aborts the save; after it the
+/// save has succeeded, and a process that finds a prepared part finishes it. This holds for any failure, and
+/// whichever process is killed.
 struct AtomicSave {
-  /// The most stores that one save can concern.
+  /// The maximum number of stores in one save.
   static let mostStores = 16
-  /// How often a save is begun anew that others have ended because they took it for dead.
+  /// The maximum number of attempts of a save that other processes abort because they take its coordinator for dead.
   private static let mostAttempts = 16
 
   let coordinator: PersistentStoreCoordinator
-  /// The parts in the order in which all processes write them, so that two of them never wait for each other; the last
-  /// one decides (X1).
+  /// The parts in the order in which all processes write them, which prevents deadlocks; the last one decides (X1).
   private let parts: [ChangeSetSplit.Part]
-  /// The parts that are prepared and then finished, in two phases; first in `parts`.
+  /// Parts that use two-phase commit; they come first in `parts`.
   let participants: ArraySlice<ChangeSetSplit.Part>
-  /// The parts whose stores are in the decider's database: its own transaction writes them (X2).
+  /// Parts whose stores are in the decider's database: its transaction writes them, too (X2).
   private let companions: ArraySlice<ChangeSetSplit.Part>
 
-  /// How one attempt ended.
+  /// The outcome of one attempt.
   private enum Ending {
     case over(CrossStoreCommit.Outcome)
-    /// Others have ended the save before it was decided.
+    /// Another process aborted the save before it was decided.
     case refused
   }
 
-  /// - Throws: What asking a store throws that is written with others in one transaction.
+  /// - Throws: Errors of a store that is asked for its transaction domain or whether it can prepare.
   init(coordinator: PersistentStoreCoordinator, parts: [ChangeSetSplit.Part]) throws {
     self.coordinator = coordinator
     let order = try SaveOrder(of: parts.map(\.store))
@@ -51,7 +50,7 @@ struct AtomicSave {
     defer { for watch in watches { watch.commitEnds() } }
     for number in 0..<Self.mostAttempts {
       do {
-        // Who was too slow once waits for readers before it begins.
+        // After a first attempt that was too slow, wait for readers before beginning.
         let waitsFirst = number > 0
         if waitsFirst { coordinator.saveTraffic.visibility.lock() }
         defer { if waitsFirst { coordinator.saveTraffic.visibility.unlock() } }
@@ -71,13 +70,13 @@ struct AtomicSave {
   }
 
   var decider: ChangeSetSplit.Part { parts[parts.count - 1] }
-  /// The parts that are committed with the decision: the decider's own first.
+  /// The parts that are committed with the decision, the decider's own first.
   private var decidedParts: [ChangeSetSplit.Part] { [decider] + companions }
   private func place(of part: ChangeSetSplit.Part) -> Int { parts.firstIndex { $0 === part } ?? 0 }
 
   // MARK: - Steps
 
-  /// Draws a number, and notes what the histories are to say.
+  /// Assigns a number to the save, and adds the history notes to the parts.
   private func begin(_ readings: [CacheReading]) throws -> Run {
     let store = decider.store
     let registration = try naming(decider) {
@@ -105,7 +104,7 @@ struct AtomicSave {
         throw error
       }
     }
-    // From the decision until all stores show it, nobody reads several of them (X20).
+    // From the decision until all stores show it, no read of several stores runs (X20).
     if waitsForReaders { coordinator.saveTraffic.visibility.lock() }
     defer { if waitsForReaders { coordinator.saveTraffic.visibility.unlock() } }
     switch try decide(&run) {
@@ -119,7 +118,7 @@ struct AtomicSave {
     }
   }
 
-  /// - Returns: The outcome of a save that is in conflict; nil when the part is prepared.
+  /// - Returns: The outcome of a save with conflicts; nil when the part is prepared.
   private func prepare(
     _ part: ChangeSetSplit.Part, _ run: inout Run
   ) throws -> CrossStoreCommit.Outcome? {
@@ -129,7 +128,7 @@ struct AtomicSave {
           part, conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
         ) { try $0.prepare(part.changes, for: run.ticket) }
       } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
-        // What may be prepared is not decided, so nothing of it will ever be written.
+        // The part may be prepared, but the save is undecided, so it will never be committed.
         run.prepared.append((part, CommitReceipt()))
         throw PersistenceError(
           .persistentStoreSave, "The store could not prepare its part of the save.",
@@ -152,7 +151,7 @@ struct AtomicSave {
     case refused
   }
 
-  /// The commit point.
+  /// Commits the decider's part together with the decision: the commit point.
   private func decide(_ run: inout Run) throws -> DeciderAnswer {
     let (part, ticket) = (decider, run.ticket)
     let acknowledged = SaveRecovery(coordinator: coordinator).acknowledgements(to: part.store)
@@ -187,13 +186,13 @@ struct AtomicSave {
     }
   }
 
-  /// Asks the decider whose answer was lost (X5): what it says now holds for ever.
+  /// Asks the decider again after its answer was lost (X5): the decision that it reports now is final.
   private func settleDecision(
     _ error: PersistenceError, _ run: inout Run
   ) throws -> DeciderAnswer {
     let (store, ticket) = (decider.store, run.ticket)
-    // Others may have finished all parts meanwhile, and the decision may be forgotten: only of participants the decider
-    // keeps until when they have taken note of decisions.
+    // Other processes may have finished all parts meanwhile, and the decision may be forgotten: the decider keeps a
+    // decision only until its participants have acknowledged it.
     let asking = ticket.participants.first ?? store.identity.identifier
     let decision = try? store.requestingToTheEnd {
       try Self.preparation($0).decision(on: ticket, for: asking, aborting: true)
@@ -216,7 +215,8 @@ struct AtomicSave {
     }
   }
 
-  /// Finishes all parts, and then lets the caches know: nobody sees one store with the save and another without (X20).
+  /// Finishes all parts, and then updates the caches: no reader sees one store with the save and another without
+  /// (X20).
   private func publish(_ run: Run) -> CrossStoreCommit.Outcome {
     var outcome = CrossStoreCommit.Outcome()
     var finished: [ChangeSetSplit.Part] = []
@@ -228,7 +228,8 @@ struct AtomicSave {
         finished.append(part)
         outcome.committed.append((part, final ?? receipt))
       } catch {
-        // The save has succeeded (X4): what the store will show is known, and its requests try to finish first.
+        // The save has succeeded (X4): the final state of the store is known, and its next requests retry to finish
+        // the part.
         part.store.saves.add(.decided(committing: true), of: run.ticket.id)
         outcome.committed.append((part, receipt))
       }
@@ -249,8 +250,8 @@ struct AtomicSave {
     return outcome
   }
 
-  /// Takes back what is prepared of a save that is not decided and never will be. What cannot be taken back now is
-  /// ended with the next request of its store, or when that is opened.
+  /// Aborts the prepared parts of an undecided save. A part that cannot be aborted now is ended with the next request
+  /// to its store, or when the store is opened.
   private func rollBack(_ run: Run) {
     for (part, _) in run.prepared {
       do {
@@ -266,7 +267,7 @@ struct AtomicSave {
 
   // MARK: - Asking
 
-  /// - Parameter others: The parts that the same request of the store writes.
+  /// - Parameter others: The other parts that the same request writes.
   private func ask<Answer>(
     _ part: ChangeSetSplit.Part, besides others: ArraySlice<ChangeSetSplit.Part> = [],
     conflicts: (Answer) -> [StoreConflict]?, _ body: (any StorePreparation) throws -> Answer
@@ -283,7 +284,7 @@ struct AtomicSave {
     }
   }
 
-  /// Runs a request that writes to other stores, too, as a request of each of them.
+  /// Runs a request that also writes to other stores, counting it as a request to each of them.
   private func counting<Answer>(
     _ others: ArraySlice<ChangeSetSplit.Part>, conflicts: (Answer) -> [StoreConflict]?,
     _ body: () throws -> Answer
@@ -294,7 +295,7 @@ struct AtomicSave {
     ) { _ in try counting(others.dropFirst(), conflicts: conflicts, body) }
   }
 
-  /// - Throws: `PartFailure` for whatever `body` throws.
+  /// - Throws: `PartFailure` for any error of `body`.
   private func naming<Result>(
     _ part: ChangeSetSplit.Part, _ body: () throws -> Result
   ) throws -> Result {
@@ -318,19 +319,19 @@ extension AtomicSave {
   /// One attempt.
   private struct Run {
     let ticket: SaveTicket
-    /// For each part, begun before its store was asked.
+    /// A cache reading for each part, begun before its store was asked.
     let readings: [CacheReading]
-    /// The parts that are prepared, in their order.
+    /// The prepared parts, in their order.
     var prepared: [(part: ChangeSetSplit.Part, receipt: CommitReceipt)] = []
-    /// The receipts of the decider and of its companions.
+    /// The receipts of the decider and its companions.
     var receipts: [CommitReceipt] = []
-    /// Whether the decider has committed, and its answer was lost.
+    /// Whether the decider has committed, but its answer was lost.
     var receiptIsLost = false
   }
 
-  /// What went wrong with a part. Nothing is written then, or nobody knows.
+  /// The failure of a part: nothing was written, or the outcome is unknown.
   private struct PartFailure: Error {
-    /// The part's place among the parts.
+    /// The index of the part in `parts`.
     let place: Int
     let error: PersistenceError
   }

@@ -6,13 +6,13 @@ import RoostStore
 
 /// Splits one save into a change set for each store (B234).
 struct ChangeSetSplit {
-  /// One store's part: an object, for it goes through many hands and has much in it.
+  /// The part of one store. It is a class, since it is large and passed around often.
   final class Part {
     let store: AttachedStore
     @exclusivity(unchecked) var changes: StoreChangeSet
-    /// Whether it has metadata: the change set need not be copied to see that.
+    /// Whether the change set has metadata, without copying it.
     var hasMetadata: Bool { changes.hasMetadata }
-    /// What is written to the store's metadata with this save, and with no other.
+    /// Metadata values that belong to this save only.
     @exclusivity(unchecked) fileprivate(set) var userValues: UserValueChanges = [:]
 
     init(store: AttachedStore, changes: StoreChangeSet) {
@@ -20,7 +20,7 @@ struct ChangeSetSplit {
       self.changes = changes
     }
 
-    /// Makes the metadata of those that wait and of those that belong to this save, from what the store has now.
+    /// Computes the metadata from the store's current ones, the pending ones, and those of this save.
     func takeMetadata() {
       guard store.hasPendingMetadata || !userValues.isEmpty else {
         if hasMetadata { changes.metadata = nil }
@@ -38,16 +38,16 @@ struct ChangeSetSplit {
 
   private let list: StoreList
   private(set) var parts: [Part] = []
-  /// The part of the record before: consecutive records mostly go to one store.
+  /// The part of the previous record: consecutive records usually go to the same store.
   private var lastIdentity: StoreIdentity?
   private var lastPart: Part?
   private let origin: StoreChangeSet.Origin
 
   /// Splits a request.
   ///
-  /// - Throws: `externalRelationship` with every relationship that crosses stores (B73), `storeRemoved` for a record of
-  ///   a store that is not attached, `readOnlyStore` when a part goes to a read-only store (B236), `invalidRequest` for
-  ///   a record without a permanent ID.
+  /// - Throws: `externalRelationship` with every relationship that illegally crosses stores (B73), `storeRemoved` for
+  ///   a record of a store that is not attached, `readOnlyStore` when a part goes to a read-only store (B236),
+  ///   `invalidRequest` for a record without a permanent ID.
   init(_ request: CommitRequest, stores list: StoreList) throws {
     self.list = list
     origin = request.origin
@@ -102,7 +102,7 @@ struct ChangeSetSplit {
     }
   }
 
-  /// Takes the links away by which other stores refer to records that are deleted.
+  /// Removes links in other stores that refer to deleted records.
   private mutating func unlink(_ deleted: [RecordVersion]) throws {
     guard !deleted.isEmpty else { return }
     var found: [(store: AttachedStore, links: [LinkChange])] = []
@@ -110,7 +110,7 @@ struct ChangeSetSplit {
     for (store, links) in found where !store.isReadOnly { part(of: store).changes.links += links }
   }
 
-  /// How stores name the far ends of links that lead into others.
+  /// Returns the foreign keys for the destinations of links that lead into other stores.
   private func foreignKeys(of links: [LinkRecord]) throws -> ForeignKeys {
     var keys = ForeignKeys()
     for link in links where link.table.relationship.leadsAcrossStores {
@@ -134,7 +134,7 @@ struct ChangeSetSplit {
           table: link.table, source: source.key, destination: key, kind: link.kind)
         return try part(for: source).changes.links.append(change)
       }
-      // A link that is to be gone cannot be there.
+      // A link that cannot exist need not be removed.
       if case .unlink = link.kind { return }
       violations.append(
         CommitRequest.violation(
@@ -146,8 +146,8 @@ struct ChangeSetSplit {
     try part(for: source).changes.links.append(change)
   }
 
-  /// Takes away links of relationships that are their own inverse from the stores of their other ends as well: they
-  /// were written there when the UUIDs of the stores came in another order, before one of them was moved.
+  /// Also removes links of symmetric relationships from the stores of their other ends: they were written there if
+  /// the order of the stores' UUIDs was different before one of them was moved.
   private mutating func unlinkOtherSides(of links: [LinkRecord]) throws {
     var sides: [String: (store: AttachedStore, links: [LinkRecord])] = [:]
     for link in links where link.table.isSymmetric && link.table.relationship.leadsAcrossStores {
@@ -168,7 +168,8 @@ struct ChangeSetSplit {
     }
   }
 
-  /// Relationships that no row says are no reason to write to a store that the save does not concern otherwise.
+  /// Notes changed relationships without a row change for the history, but only in stores that the save writes
+  /// anyway.
   private func add(_ change: RelationshipChange) {
     guard let identity = change.id.storeIdentity, let store = list.store(identity),
       store.keepsHistory, let part = parts.first(where: { $0.store === store })
@@ -220,7 +221,7 @@ struct ChangeSetSplit {
     return part
   }
 
-  /// Adds the metadata that waits: that of the stores that are written, or of all when nothing else is (B244, B323).
+  /// Adds pending metadata: those of the written stores, or of all stores when nothing else is written (B244, B323).
   mutating func addPendingMetadata() {
     if parts.isEmpty {
       for store in list.stores where store.hasPendingMetadata { _ = part(of: store) }
@@ -228,7 +229,7 @@ struct ChangeSetSplit {
     for part in parts { part.takeMetadata() }
   }
 
-  /// Adds what this save alone writes to the metadata of a store.
+  /// Adds the metadata values that belong to this save to the part of a store.
   private mutating func add(_ values: UserValueChanges, ofStore identifier: String) throws {
     guard let store = list.stores.first(where: { $0.identity.identifier == identifier }) else {
       throw PersistenceError(
@@ -238,9 +239,9 @@ struct ChangeSetSplit {
     part(of: store).userValues = values
   }
 
-  /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for
-  /// reasons outside of the process is to fail before anything is written. A store that gets nothing but values of its
-  /// metadata comes last: they tell of what the others have written.
+  /// Sorts the parts: durable stores before in-memory stores, because commits that can fail for reasons outside of
+  /// the process should come first. Stores that only receive metadata values come last, since the values describe
+  /// what the others have written.
   private mutating func sortParts() {
     guard parts.count > 1 else { return }
     let onlyTold = Set(

@@ -4,35 +4,36 @@ package import Foundation
 package import RoostModel
 package import RoostStore
 
-/// Everything that one save writes, to however many stores: rows and permanent IDs, no objects.
+/// The contents of one save, for any number of stores: rows and permanent IDs, without objects.
 ///
-/// An object: it has much in it, and goes from hand to hand.
+/// It is a class, since it is large and passed around often.
 package final class CommitRequest {
-  /// New records.
+  /// The inserted records.
   @exclusivity(unchecked) package var inserted = InsertedRecords()
-  /// Changed records.
+  /// The updated records.
   @exclusivity(unchecked) package var updated = UpdatedRecords()
-  /// Removed records.
+  /// The deleted records.
   @exclusivity(unchecked) package var deleted: [RecordVersion] = []
-  /// Records that must be unchanged, and whose version grows all the same (B174).
+  /// Records that must be unchanged, and whose versions are incremented nevertheless (B174).
   @exclusivity(unchecked) package var locked: [RecordVersion] = []
-  /// Changed links.
+  /// The changed links.
   @exclusivity(unchecked) package var links: [LinkRecord] = []
-  /// Relationships of changed records that lead elsewhere without any row saying so; only where a history is kept.
+  /// Changed relationships of updated records whose rows do not change; only where a history is kept.
   @exclusivity(unchecked) package var relationships: [RelationshipChange] = []
-  /// The transactions that are taken back, by the UUIDs of their stores; only where a history keeps values.
+  /// The transactions that the save reverts, by the UUIDs of their stores; only where a history keeps previous
+  /// values.
   @exclusivity(unchecked) package var reverted: [String: [Int64]] = [:]
-  /// The undo group that is open; only where a history keeps values it is noted.
+  /// The current undo group; recorded only where a history keeps previous values.
   @exclusivity(unchecked) package var undoGroup: UUID?
-  /// What is written to the metadata of stores with this save, by the UUIDs of the stores.
+  /// Metadata values to write with this save, by the UUIDs of the stores.
   @exclusivity(unchecked) package var userValues: [String: UserValueChanges] = [:]
-  /// Who writes.
+  /// The origin of the save, for the history.
   @exclusivity(unchecked) package var origin: StoreChangeSet.Origin
-  /// Who need not be told of it.
+  /// The context that saves, which need not be informed of its own save.
   @exclusivity(unchecked) package var sender: ObjectIdentifier?
-  /// How the stores name the records of others that the rows lead to.
+  /// The foreign keys of records in other stores that the rows refer to.
   @exclusivity(unchecked) private var foreign = ForeignKeys()
-  /// Relationships that cannot be written, found while the rows were made.
+  /// Relationships that cannot be written, collected while the rows are made.
   @exclusivity(unchecked) private(set) var violations: [PersistenceError] = []
 
   package init(
@@ -42,7 +43,7 @@ package final class CommitRequest {
     self.sender = sender
   }
 
-  /// Says which records are written: all of each kind.
+  /// Sets the records to write, all of each kind.
   package func write(
     _ inserted: InsertedRecords, updated: UpdatedRecords, deleted: [RecordVersion]
   ) {
@@ -51,25 +52,25 @@ package final class CommitRequest {
     self.deleted = deleted
   }
 
-  /// Announces that a record is to name one of another store, so that ``key(of:from:along:)`` can say how.
+  /// Announces a reference to a record of another store, so that ``key(of:from:along:)`` can return its foreign key.
   package func refer(to destination: ObjectID, from source: ObjectID) {
     foreign.announce(destination.current, to: source.current)
   }
 
-  /// Lets the stores number the records of others that were announced: one transaction a store that has new ones.
+  /// Assigns foreign numbers to the announced records: one transaction for each store with new ones.
   ///
-  /// - Throws: `storeRemoved` when the store of a source is not attached, or what a store throws.
+  /// - Throws: `storeRemoved` when the store of a source is not attached, or the error of a store.
   package func settleReferences(in coordinator: PersistentStoreCoordinator) throws {
     try foreign.settle(in: coordinator.route())
   }
 
-  /// Returns the key to write into a to-one slot. A relationship that crosses stores and may not is remembered, and
-  /// refused with all others of its kind when the request is committed (B73).
+  /// Returns the key to write into a to-one slot. A relationship that illegally crosses stores is recorded, and
+  /// refused with all others when the request is committed (B73).
   package func key(
     of destination: ObjectID, from source: ObjectID, along relationship: RelationshipDescription
   ) -> Int64 {
     let destination = destination.current
-    // Another relationship may lead to the same record, and may cross.
+    // Another relationship, which may cross stores, may have announced the same record.
     if relationship.leadsAcrossStores,
       let key = foreign.key(of: destination, from: source.current)
     {
@@ -103,7 +104,7 @@ package final class CommitRequest {
   }
 }
 
-/// Values by their names in a store's metadata; nil for one that is taken away.
+/// Metadata values by name; nil removes a value.
 package typealias UserValueChanges = [String: MetadataValue?]
 
 /// A new record: its row has the permanent key and version 1.
@@ -117,7 +118,7 @@ package struct InsertedRecord: Sendable {
   }
 }
 
-/// A record in a version.
+/// A record and its version.
 package struct RecordVersion: Sendable, Hashable {
   package var id: ObjectID
   package var version: Int64
@@ -128,7 +129,7 @@ package struct RecordVersion: Sendable, Hashable {
   }
 }
 
-/// The relationships of a record that have other destinations.
+/// The names of a record's relationships that have other destinations.
 package struct RelationshipChange: Sendable {
   package var id: ObjectID
   package var names: [String]
@@ -139,7 +140,7 @@ package struct RelationshipChange: Sendable {
   }
 }
 
-/// A changed link, from the owner's side to the other.
+/// A changed link, from the owner of the relationship to the other end.
 package struct LinkRecord: Sendable {
   package var table: LinkTable
   package var source: ObjectID
@@ -157,8 +158,8 @@ package struct LinkRecord: Sendable {
 }
 
 extension LinkRecord {
-  /// The link as it is stored: it lies in the store of its source. One of a relationship that is its own inverse can be
-  /// seen from either end, and lies in the store whose UUID comes first.
+  /// The link as stored, in the store of its source. A link of a symmetric relationship can be seen from either end,
+  /// and is stored in the store with the smaller UUID.
   var normalized: LinkRecord {
     var link = self
     (link.source, link.destination) = (source.current, destination.current)

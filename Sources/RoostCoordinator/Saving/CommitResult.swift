@@ -2,44 +2,44 @@
 
 package import RoostModel
 
-/// How a commit ended. Other failures are thrown, and then nothing was written anywhere, or `commitOutcomeUnknown`
-/// says that it is not known.
+/// The outcome of a commit. Other failures are thrown: then nothing was written, or, with `commitOutcomeUnknown`, the
+/// outcome is unknown.
 package enum CommitResult: Sendable {
-  /// Everything is written.
+  /// Everything was written.
   case committed(CommitSummary)
-  /// Nothing is written, because of these conflicts.
+  /// Nothing was written, because of these conflicts.
   case conflicted([CommitConflict])
-  /// The stores of the summary have taken their part, others have not: the error has code
-  /// `persistentStoreIncompleteSave`, an underlying error a store, and the IDs of what is not written (B170).
+  /// Some stores have written their parts, and others have not: the error has code `persistentStoreIncompleteSave`,
+  /// an underlying error for each failed store, and the IDs of the unwritten records (B170).
   case incomplete(CommitSummary, PersistenceError)
 }
 
-/// What was written.
+/// A summary of what was written.
 package struct CommitSummary: Sendable {
   /// The stores that wrote, in the order of their commits.
   package var stores: [StoreIdentity] = []
-  /// The stores that did not take their part.
+  /// The stores that did not write their parts.
   package var failedStores: [StoreIdentity] = []
-  /// Rows whose stored values differ from those that were sent, as derived attributes do.
+  /// Rows whose stored values differ from those that were sent, for example derived attributes.
   package var recomputed: [(id: ObjectID, row: Row)] = []
-  /// The token after it, of the stores that know it without being asked; nil where none does.
+  /// The token after the commit, for stores that report it with the commit; nil if none does.
   package var token: PersistentHistoryToken?
 
   package init() {}
 
-  /// Whether the changes of a record are settled: its store has taken its part, or had nothing to write.
+  /// Returns whether the changes of a record are settled: its store has written its part, or had nothing to write.
   package func contains(_ id: ObjectID) -> Bool {
     guard let identity = id.current.storeIdentity else { return false }
     return !failedStores.contains { $0.identifier == identity.identifier }
   }
 }
 
-/// Why a commit wrote nothing.
+/// A conflict that prevented a commit: nothing was written.
 package enum CommitConflict: Sendable {
-  /// A record is not in the version that the change was made from: `current` is its row as the store has it now, nil
-  /// when it is gone; `cached` the row that the coordinator knew (B177).
+  /// A record's version differs from the one that the change is based on: `current` is its row in the store now, nil
+  /// when it is gone; `cached` the row in the coordinator's cache (B177).
   case version(id: ObjectID, expected: Int64, current: Row?, cached: Row?)
-  /// A record has values that another one must not have too (B190).
+  /// A record violates a uniqueness constraint: another one has the same values (B190).
   case uniqueness(
     id: ObjectID, constraint: [String], entityName: String, existing: Row?, existingID: ObjectID?)
 }

@@ -4,17 +4,17 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Commits the parts of one save: the one place that knows that a save can concern several stores.
+/// Commits the parts of one save: the one place that handles several stores.
 ///
-/// Saves of one store run side by side: the store decides their order, and the caches take over what they wrote by
-/// versions. With several stores, conflicts are looked for in all of them before the first one writes, while no other
-/// save of this coordinator can come between. Then the save is written in all of them or in none (``AtomicSave``), or
+/// Saves of one store run concurrently: the store determines their order, and the caches merge the written rows by
+/// version. With several stores, conflicts are checked in all of them before the first one writes, under locks that
+/// keep other saves of this coordinator out. Then the save is written in all of them or in none (``AtomicSave``), or
 /// store after store (``SeparateCommits``).
 struct CrossStoreCommit {
   let coordinator: PersistentStoreCoordinator
   let parts: [ChangeSetSplit.Part]
 
-  /// What the stores answered.
+  /// The combined answers of the stores.
   struct Outcome {
     var committed: [(part: ChangeSetSplit.Part, receipt: CommitReceipt)] = []
     var conflicts: [CommitConflict] = []
@@ -46,10 +46,10 @@ struct CrossStoreCommit {
     }
   }
 
-  /// Whether the parts are written in all stores or in none.
+  /// Returns whether the parts must be written in all stores or in none.
   ///
-  /// - Throws: `persistentStoreUnsupportedRequestType` when they are to be and cannot, `limitExceeded` for too many
-  ///   stores.
+  /// - Throws: `persistentStoreUnsupportedRequestType` when that is required and a store does not support it,
+  ///   `limitExceeded` for too many stores.
   private func isAtomic() throws -> Bool {
     let saves = coordinator.saveTraffic.policy
     guard saves != .perStore else { return false }
@@ -69,7 +69,7 @@ struct CrossStoreCommit {
     return true
   }
 
-  /// The version conflicts that a part would have now: one round trip for any number of records.
+  /// Returns the version conflicts that a part would have now, in one round trip.
   private func foreseeConflicts(of part: ChangeSetSplit.Part) throws -> [CommitConflict] {
     let changes = part.changes
     var expected: [Int64: Int64] = [:]
@@ -97,9 +97,9 @@ struct CrossStoreCommit {
 }
 
 extension CommitConflict {
-  /// A store's conflict with IDs instead of keys.
+  /// Translates a store's conflict, with IDs instead of keys.
   ///
-  /// - Throws: `persistentStoreOperation` when the store names a record that is not its own.
+  /// - Throws: `persistentStoreOperation` when the store names a record that it does not hold.
   init(_ conflict: StoreConflict, in store: AttachedStore) throws {
     func id(_ key: Int64) throws -> ObjectID {
       guard let id = store.objectID(forKey: key) else {

@@ -2,16 +2,16 @@
 
 import RoostModel
 
-/// How the stores that a save concerns name the records of other stores to which its rows lead.
+/// The foreign keys under which the stores of a save refer to records of other stores.
 ///
-/// The numbers are given before the rows are made, and so before the commit: a row never names a number that its store
-/// could still lose. What a save that fails leaves behind is a number that no row has, and that the next attempt uses.
+/// They are assigned before the rows are made, and so before the commit: a row never holds a number that its store
+/// could still lose. A failed save leaves only unused numbers behind, which the next attempt reuses.
 struct ForeignKeys: Sendable {
   private var wanted: [String: (store: StoreIdentity, ids: [ObjectID])] = [:]
   private var keys: [String: [ObjectID: Int64]] = [:]
 
-  /// Announces that a record is to name one of another store. Nothing is noted for two records of one store, and for
-  /// objects that are not saved.
+  /// Announces a reference to a record of another store. References within one store, and those to unsaved objects,
+  /// are ignored.
   mutating func announce(_ destination: ObjectID, to source: ObjectID) {
     guard let store = source.storeIdentity, destination.storeIdentity != nil,
       !source.isInSameStore(as: destination)
@@ -19,8 +19,8 @@ struct ForeignKeys: Sendable {
     wanted[store.identifier, default: (store, [])].ids.append(destination)
   }
 
-  /// Lets the stores number what was announced. Where saves go from store to store, a relationship between two of them
-  /// is refused: after a save that has failed in between it would lead nowhere.
+  /// Assigns numbers to the announced records. With the policy `perStore`, relationships between stores are refused:
+  /// after a partially failed save they would dangle.
   mutating func settle(in list: StoreList) throws {
     for (identifier, (identity, ids)) in wanted {
       guard let store = list.store(identity) else {
@@ -42,7 +42,7 @@ struct ForeignKeys: Sendable {
     wanted = [:]
   }
 
-  /// The key of a record of another store; nil for one that was not announced.
+  /// Returns the foreign key of a record; nil if it was not announced.
   func key(of destination: ObjectID, from source: ObjectID) -> Int64? {
     guard !keys.isEmpty, let store = source.storeIdentity else { return nil }
     return keys[store.identifier]?[destination]

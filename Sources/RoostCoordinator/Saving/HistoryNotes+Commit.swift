@@ -5,12 +5,12 @@ import RoostModel
 import RoostStore
 
 extension ChangeSetSplit.Part {
-  /// Adds what the store's history is to say besides, just before the store is asked to commit.
+  /// Adds the notes for the store's history, just before the commit.
   ///
-  /// - Parameter save: The save, where it writes to more than one store.
-  /// - Throws: What reading the rows of deleted records throws.
-  /// - Complexity: Nothing for a store without a history; one round trip when records are deleted of which something is
-  ///   kept, and whose rows are not in the cache.
+  /// - Parameter save: The save, if it writes to more than one store.
+  /// - Throws: The error of reading the rows of deleted records.
+  /// - Complexity: Nothing for a store without a history; one round trip when deleted records have attributes
+  ///   preserved in the history, and their rows are not cached.
   func addHistoryNotes(save: CommonSave?) throws {
     guard store.keepsHistory else { return }
     var notes = changes.notes ?? HistoryNotes(time: 0)
@@ -24,8 +24,8 @@ extension ChangeSetSplit.Part {
 }
 
 extension AttachedStore {
-  /// The rows of records that are about to be deleted and of which something is kept, in the versions in which they are
-  /// deleted.
+  /// Returns the last rows of deleted records with attributes preserved in the history, in the versions in which they
+  /// are deleted.
   fileprivate func lastRows(of deleted: [RowVersion]) throws -> [Row] {
     guard !deleted.isEmpty else { return [] }
     var kept: [Int: Bool] = [:]
@@ -51,7 +51,7 @@ extension AttachedStore {
     let found = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
       try store.rows(forKeys: keys)
     }
-    // A record in another version is a conflict, which the commit finds.
+    // A record in another version is a conflict, which the commit detects.
     return rows + found.filter { missing[$0.key] == $0.version }
   }
 }

@@ -3,13 +3,13 @@
 package import RoostModel
 import RoostStore
 
-/// The error for a save of which some stores have taken their part and others have not (B170, B337).
+/// Makes the error for a save that some stores have written and others have not (B170, B337).
 struct IncompleteSave {
   let outcome: CrossStoreCommit.Outcome
   let parts: [ChangeSetSplit.Part]
   let summary: CommitSummary
 
-  /// The error: an underlying one for each store that did not write, and the IDs of what is not written.
+  /// The error, with an underlying error for each store that did not write, and the IDs of the unwritten records.
   var error: PersistenceError {
     let written = outcome.committed.map(\.part.store.displayName)
     let missing = parts.dropFirst(outcome.committed.count)
@@ -49,7 +49,7 @@ struct IncompleteSave {
 }
 
 extension CommitConflict {
-  /// The record whose change is in conflict.
+  /// The record whose change conflicts.
   package var id: ObjectID {
     switch self {
     case .version(let id, _, _, _): id

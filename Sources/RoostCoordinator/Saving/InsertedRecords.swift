@@ -2,7 +2,7 @@
 
 package import RoostModel
 
-/// The new records of a save: their IDs, and beside them their rows, so that a save into one store hands its rows on as
+/// The inserted records of a save: parallel arrays of IDs and rows, so that a save to one store passes the rows on as
 /// they are.
 package struct InsertedRecords: Sendable {
   /// The permanent IDs.
@@ -10,7 +10,7 @@ package struct InsertedRecords: Sendable {
   /// The rows, in the order of the IDs.
   package private(set) var rows: [Row]
 
-  /// Names records.
+  /// Makes a list of records.
   ///
   /// - Parameters:
   ///   - ids: The permanent IDs.
@@ -21,7 +21,7 @@ package struct InsertedRecords: Sendable {
     self.rows = rows
   }
 
-  /// Whether there are none.
+  /// Whether there are no records.
   package var isEmpty: Bool { ids.isEmpty }
 
   /// Adds a record.
@@ -30,7 +30,7 @@ package struct InsertedRecords: Sendable {
     rows.append(record.row)
   }
 
-  /// Whether all records are of one store.
+  /// Whether all records belong to one store.
   var areOfOneStore: Bool {
     guard let first = ids.first else { return false }
     var last = first.scope

@@ -3,14 +3,14 @@
 import RoostModel
 import RoostStore
 
-/// The links in other stores that lead to records which are deleted. Those in the store of a record go with it by
-/// themselves; a store that only refers to it does not hear of its deletion, and has to be told.
+/// The links in other stores to deleted records. Links in the store of a record are deleted with it; a store that
+/// only refers to it must be told.
 struct LinksOfDeleted {
   let list: StoreList
 
-  /// Calls a body with each store and the changes that take its links away.
+  /// Calls a body with each store and the changes that remove its links.
   ///
-  /// - Complexity: At most two round trips for each table of links and store that refers to one of the records.
+  /// - Complexity: At most two round trips for each link table and store that refers to one of the records.
   func forEach(
     of deleted: [ObjectID], _ body: (AttachedStore, [LinkChange]) throws -> Void
   ) throws {

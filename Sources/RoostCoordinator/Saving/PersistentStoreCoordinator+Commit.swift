@@ -3,17 +3,17 @@
 import RoostModel
 import RoostStore
 
-// The story of a commit: split by store, commit store after store and tell its cache, and only then the observers.
+// The steps of a commit: split the save by store, commit each part and update its cache, then inform the observers.
 extension PersistentStoreCoordinator {
-  /// Writes everything that one save changes; each store takes its part whole or not at all (B169).
+  /// Writes all changes of one save; each store writes its part whole or not at all (B169).
   ///
-  /// A request without changes writes metadata that waits (B323).
+  /// A request without changes writes pending metadata (B323).
   ///
-  /// - Returns: What was written, or the conflicts that prevented it.
-  /// - Throws: `externalRelationship` (B73), `readOnlyStore` (B236), `storeRemoved`, or what a store throws; nothing
-  ///   was written then. With `commitOutcomeUnknown` it is not known whether the store that is named has written.
-  /// - Complexity: One transaction a store; with several stores, one more round trip for each that has changed or
-  ///   removed records.
+  /// - Returns: A summary, or the conflicts that prevented the commit.
+  /// - Throws: `externalRelationship` (B73), `readOnlyStore` (B236), `storeRemoved`, or the error of a store; nothing
+  ///   was written then. With `commitOutcomeUnknown` it is unknown whether the named store has written.
+  /// - Complexity: One transaction for each store; with several stores, one more round trip for each with updated or
+  ///   deleted records.
   package func commit(_ request: CommitRequest) throws -> CommitResult {
     let list = route()
     var split = try ChangeSetSplit(request, stores: list)
@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     return try commit(split.parts) { announce($0, from: request.sender) }
   }
 
-  /// Commits a change set a store, and then notifies the observers.
+  /// Commits a change set for each store, and then informs the observers.
   func commit(
     _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
   ) throws -> CommitResult {
@@ -37,10 +37,10 @@ extension PersistentStoreCoordinator {
     return try outcome.result(summary, of: parts)
   }
 
-  /// Tells the observers which records were written.
+  /// Informs the observers which records were written.
   ///
   /// - Parameters:
-  ///   - sender: Who has saved; nil for a batch request.
+  ///   - sender: The context that saved; nil for a batch request.
   ///   - isBatch: Whether it was a batch request.
   func announce(
     _ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier? = nil,
@@ -67,7 +67,7 @@ extension PersistentStoreCoordinator {
       changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }
       for link in part.changes.links {
         changes.linked += [link.source, link.destination].compactMap {
-          // Both were numbered for this commit.
+          // Both ends were numbered for this commit.
           (try? store.destinationID(forKey: $0)) ?? nil
         }
       }
@@ -78,7 +78,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension CrossStoreCommit.Outcome {
-  /// The token after it, of the stores that know it without being asked.
+  /// The token after the commit, for stores that report it with the commit.
   fileprivate var token: PersistentHistoryToken? {
     var positions: [String: StorePosition] = [:]
     for (part, receipt) in committed where receipt.position != nil {
@@ -87,7 +87,7 @@ extension CrossStoreCommit.Outcome {
     return positions.isEmpty ? nil : PersistentHistoryToken(stores: positions)
   }
 
-  /// What the one who saves is told.
+  /// Returns the result for the caller of the save.
   fileprivate func result(
     _ summary: CommitSummary, of parts: [ChangeSetSplit.Part]
   ) throws -> CommitResult {
@@ -120,23 +120,23 @@ extension CommitSummary {
 }
 
 extension AttachedStore {
-  /// Takes a commit into the cache: only what the store has confirmed.
+  /// Updates the cache with a confirmed commit.
   ///
-  /// - Parameter reading: Begun before the store was asked to commit.
+  /// - Parameter reading: A reading begun before the commit.
   func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt, of reading: CacheReading) {
     cache.commit(changes, recomputed: receipt.recomputed, of: reading)
     if changes.hasMetadata, let metadata = changes.metadata { metadataWasWritten(metadata) }
   }
 
-  /// Takes over what a conflict says of the store: without it, an object that is refreshed would get the row again that
-  /// the conflict has proved out of date, and every further save would meet the same conflict.
+  /// Updates the cache with the rows of conflicts: otherwise a refreshed object would get the outdated row again, and
+  /// every further save would meet the same conflict.
   func learn(_ conflicts: [StoreConflict], of changes: StoreChangeSet, _ reading: CacheReading) {
     var written: Set<Int64>?
     for conflict in conflicts {
       switch conflict {
       case .version(let key, _, let current): cache.learn(current, ofKey: key, of: reading)
       case .uniqueness(_, _, _, let existing?):
-        // A row that was sent with the same save is not what the store has.
+        // A row that was sent with the same save is not in the store.
         let sent = written ?? Set(changes.writtenKeys)
         written = sent
         if !sent.contains(existing.key) {
@@ -147,9 +147,9 @@ extension AttachedStore {
     }
   }
 
-  /// Forgets what a commit may have changed whose outcome is not known.
+  /// Drops the rows that a commit with an unknown outcome may have changed.
   func forgetRows(writtenBy changes: StoreChangeSet) {
-    // What is derived may have changed in records that the commit does not name.
+    // Derived values may have changed in records that the commit does not name.
     if schema.entities.contains(where: { $0.layout.hasDerivedSlots }) { return cache.removeAll() }
     cache.forget(changes.writtenKeys)
   }
@@ -161,6 +161,6 @@ extension StoreChangeSet {
     inserted.map(\.key) + updated.map(\.row.key) + deleted.map(\.key) + locked.map(\.key)
   }
 
-  /// The number of records that the change set concerns.
+  /// The number of records in the change set.
   var recordCount: Int { inserted.count + updated.count + deleted.count + locked.count }
 }

@@ -3,29 +3,30 @@
 import RoostModel
 import RoostStore
 
-/// What each of several stores does in a save over all of them, by their places in a list. It is the same in all
-/// processes, so that two of them never wait for each other (X1).
+/// The role of each store in a save over several stores, by index. It is the same in all processes, which prevents
+/// deadlocks between them (X1).
 package struct SaveOrder {
-  /// Those that prepare and finish, in this order.
+  /// The stores that prepare and finish, in this order.
   package let preparing: [Int]
-  /// Those that the decider's own transaction writes, as they are in the same database (X2).
+  /// The stores that the decider's transaction writes, because they are in the same database (X2).
   package let joined: [Int]
-  /// The one that decides.
+  /// The store that decides.
   package let deciding: Int
 
-  /// - Throws: `persistentStoreUnsupportedRequestType` when one of them cannot take part; what asking a store throws
-  ///   that is written with others in one transaction, or that would have to prepare its part and cannot.
+  /// - Throws: `persistentStoreUnsupportedRequestType` when one of the stores cannot take part; errors of a store
+  ///   that is asked for its transaction domain, or that would have to prepare its part and cannot.
   package init(of stores: [AttachedStore]) throws {
     let hasSeveralServers = stores.count(where: \.isOnServer) > 1
     let places = try stores.map { try $0.savePlace(amongServers: hasSeveralServers) }
     let ordered = places.indices.sorted { places[$0] < places[$1] }
-    // A store that cannot prepare can decide: the same one in all processes, since that is how its server is set up.
+    // A store that cannot prepare can still decide. It is the same one in all processes, since this depends on the
+    // configuration of its server.
     let deciding = ordered.last { !places[$0].canPrepare } ?? ordered[ordered.count - 1]
     let others = ordered.filter { $0 != deciding }
     self.deciding = deciding
     preparing = others.filter { !places[$0].sharesTransaction(with: places[deciding]) }
     joined = others.filter { places[$0].sharesTransaction(with: places[deciding]) }
-    // Refused before any of them has written something.
+    // Checked before any store has written something.
     for number in preparing where !places[number].canPrepare {
       let store = stores[number]
       do {

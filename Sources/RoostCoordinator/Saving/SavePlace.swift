@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Where a store stands in saves over several stores, the same in all processes (X1). What is in doubt after a crash
-/// is in those that stand first: in memory, where it is gone, and in files, where nobody else waits for it. Stores that
-/// one transaction can write stand side by side.
+/// The sort key of a store in saves over several stores, the same in all processes (X1). After a crash, the stores in
+/// doubt are those that come first: in-memory stores, which are gone, and files, which no other client waits for.
+/// Stores that one transaction can write are adjacent.
 struct SavePlace: Comparable {
   let kind: Int
   let domain: String?
@@ -33,11 +33,11 @@ extension AttachedStore {
     return !url.isFileURL && url.scheme != nil
   }
 
-  /// Where the store stands.
+  /// Returns the sort key of the store.
   ///
-  /// - Parameter amongServers: Whether other stores of the save are on servers: only then is this one asked for what it
-  ///   shares a transaction with.
-  /// - Throws: What asking the store throws.
+  /// - Parameter amongServers: Whether several stores of the save are on servers: only then is this one asked for its
+  ///   transaction domain.
+  /// - Throws: The error of the store.
   func savePlace(amongServers: Bool) throws -> SavePlace {
     let kind = !isDurable ? 0 : isOnServer ? 2 : 1
     return try requesting { store in
@@ -51,9 +51,9 @@ extension AttachedStore {
 }
 
 extension AtomicSave {
-  /// How a store takes part in saves over several stores.
+  /// Returns a store's support for saves over several stores.
   ///
-  /// - Throws: `persistentStoreUnsupportedRequestType` when it cannot.
+  /// - Throws: `persistentStoreUnsupportedRequestType` when it has none.
   static func preparation(
     _ store: any PersistentStore
   ) throws -> any StorePreparation {

@@ -3,10 +3,10 @@
 import RoostModel
 import RoostStore
 
-/// Commits the parts of a save store after store: the only one, or several that are not written as one.
+/// Commits the parts of a save store after store: a single part, or several that need not be atomic.
 ///
-/// Each part is atomic in its store (B169). What still fails after a store has written is reported as an incomplete
-/// save (B170). No store is asked to write after another has failed.
+/// Each part is atomic in its store (B169). A failure after a store has written is reported as an incomplete save
+/// (B170). After a failure, no other store is asked to write.
 struct SeparateCommits {
   let coordinator: PersistentStoreCoordinator
   let parts: [ChangeSetSplit.Part]
@@ -14,7 +14,7 @@ struct SeparateCommits {
   /// Runs the commits, while the stores' locks are held.
   func run() throws -> CrossStoreCommit.Outcome {
     var outcome = CrossStoreCommit.Outcome()
-    // Each store keeps it in its own transaction, so it is there exactly if the part is.
+    // Each store records it in its own transaction, so it exists exactly if the part does.
     let save = parts.count > 1 ? CommonSave(of: parts) : nil
     for part in parts {
       let reading = part.store.cache.beginReading()
@@ -44,8 +44,8 @@ struct SeparateCommits {
     return outcome
   }
 
-  /// - Parameter isFirst: Whether nothing is written yet. After that the save is not cancelled: the stores would have
-  ///   half of it.
+  /// - Parameter isFirst: Whether nothing is written yet. Afterwards the save is not cancelled, which would leave it
+  ///   half written.
   private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
     try part.store.askingToCommit(
       part, toTheEnd: !isFirst,
@@ -61,7 +61,7 @@ struct SeparateCommits {
 }
 
 extension CommonSave {
-  /// The save that writes some parts.
+  /// Makes the common save of some parts.
   init(id: SaveID = SaveID(), of parts: [ChangeSetSplit.Part]) {
     self.init(
       id: id, stores: parts.map(\.store).filter(\.keepsHistory).map(\.identity.identifier))
@@ -69,13 +69,13 @@ extension CommonSave {
 }
 
 extension AttachedStore {
-  /// Asks the store to take a part of a save.
+  /// Sends a part of a save to the store.
   ///
   /// - Parameters:
   ///   - part: The part.
   ///   - toTheEnd: Whether the save can no longer be cancelled.
-  ///   - conflicts: The conflicts of an answer; nil when there are none.
-  ///   - body: Asks.
+  ///   - conflicts: Returns the conflicts of an answer; nil if there are none.
+  ///   - body: Performs the request.
   func askingToCommit<Answer>(
     _ part: ChangeSetSplit.Part, toTheEnd: Bool, conflicts: (Answer) -> [StoreConflict]?,
     _ body: (any PersistentStore) throws -> Answer

@@ -3,25 +3,25 @@
 package import RoostModel
 package import RoostStore
 
-/// The changed records of a save: what a store is told of each, and whose they are, so that a save into one store hands
-/// its changes on as they are.
+/// The updated records of a save: the row updates and the scopes of their IDs, so that a save to one store passes the
+/// updates on as they are.
 package struct UpdatedRecords: Sendable {
-  /// What a store is told, in their order.
+  /// The row updates, in order.
   package let updates: [RowUpdate]
-  /// The scopes of the IDs, and how many records each has before the next one comes; the rows have the keys.
+  /// The scopes of the IDs, each with the number of consecutive records; the keys are in the rows.
   private let scopes: [(scope: IDScope, count: Int)]
 
-  /// Names records.
+  /// Makes a list of records.
   ///
   /// - Parameters:
-  ///   - updates: What a store is told; the rows have the keys of their IDs.
-  ///   - scopes: The scopes of the IDs, and how many records each has.
+  ///   - updates: The row updates; the rows hold the keys of their IDs.
+  ///   - scopes: The scopes of the IDs, each with its number of records.
   package init(updates: [RowUpdate] = [], scopes: [(scope: IDScope, count: Int)] = []) {
     self.updates = updates
     self.scopes = scopes
   }
 
-  /// Whether there are none.
+  /// Whether there are no records.
   package var isEmpty: Bool { updates.isEmpty }
 
   /// The ID of the first record.
@@ -42,7 +42,7 @@ package struct UpdatedRecords: Sendable {
     return result
   }
 
-  /// Whether all records are of one store.
+  /// Whether all records belong to one store.
   var areOfOneStore: Bool {
     guard let store = scopes.first?.scope.store else { return false }
     return scopes.allSatisfy { $0.scope.store === store }

@@ -4,24 +4,24 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// What an operation is about, put together when an instrument is told of it.
+/// The entity and description of an operation, built only when an instrument observes it.
 struct OperationSubject {
   /// The name of the entity; nil for several, or none.
   var entityName: String?
-  /// What is asked, without stored values.
+  /// A short description of the request, without stored values.
   var detail = ""
 }
 
-// The one place where a request is let through, counted, and told to instruments.
+// All requests to a store pass through here: the gate, the counters and the instruments.
 extension AttachedStore {
-  /// Asks the store for something. While there is no instrument, `subject` and `report` are not called.
+  /// Sends a request to the store. While no instrument is attached, `subject` and `report` are not called.
   ///
   /// - Parameters:
-  ///   - kind: What is asked, which is how it is counted.
-  ///   - subject: What it is about.
-  ///   - toTheEnd: Whether it is answered even if nobody wants to know any more.
-  ///   - report: Completes what instruments are told with what the answer says.
-  ///   - body: Asks the store.
+  ///   - kind: The kind of request, which selects the counter.
+  ///   - subject: The entity and description for instruments.
+  ///   - toTheEnd: Whether the request ignores cancellation.
+  ///   - report: Adds details of the answer to the result that instruments receive.
+  ///   - body: Performs the request.
   func asking<Answer>(
     _ kind: StoreOperation.Kind, _ subject: @autoclosure () -> OperationSubject,
     toTheEnd: Bool = false,
@@ -34,7 +34,7 @@ extension AttachedStore {
     }
   }
 
-  /// Runs what is no request and yet takes its time, as an operation that instruments are told of.
+  /// Runs work that is not itself a request to the store, reporting it to instruments as an operation.
   func telling<Answer>(
     _ kind: StoreOperation.Kind, _ subject: @autoclosure () -> OperationSubject,
     report: (Answer, inout StoreOperationResult) -> Void = { _, _ in },
@@ -59,7 +59,7 @@ extension AttachedStore {
 // MARK: - Subjects
 
 extension AttachedStore {
-  /// What a request for records is about.
+  /// Returns the subject of a request for records.
   func subject(ofKeys keys: [Int64]) -> OperationSubject {
     var codes = Set<Int>()
     for key in keys { codes.insert(RecordKey.entityCode(of: key)) }
@@ -68,7 +68,7 @@ extension AttachedStore {
       entityName: entity, detail: "\(keys.count) rows of \(entity ?? "\(codes.count) entities")")
   }
 
-  /// What a commit is about.
+  /// Returns the subject of a commit.
   func subject(of changes: StoreChangeSet) -> OperationSubject {
     var subject = subject(ofKeys: changes.writtenKeys)
     let counts = [
@@ -82,7 +82,7 @@ extension AttachedStore {
 }
 
 extension OperationSubject {
-  /// What a fetch is about.
+  /// Makes the subject of a fetch.
   init(of fetch: ResolvedFetch) {
     let name = fetch.entity.name ?? ""
     let wanted =
@@ -100,7 +100,7 @@ extension OperationSubject {
     self.init(entityName: name, detail: words.joined(separator: ", "))
   }
 
-  /// What a request for destinations is about.
+  /// Makes the subject of a request for the destinations of a relationship.
   init(of relationship: RelationshipDescription, sources: Int) {
     self.init(
       entityName: relationship.entity?.name, detail: "\(relationship.name) of \(sources) objects")
@@ -108,7 +108,7 @@ extension OperationSubject {
 }
 
 extension ResolvedFetch {
-  /// How a fetch is counted and told.
+  /// The kind under which the fetch is counted and reported.
   var operationKind: StoreOperation.Kind {
     if case .count = result { return .count }
     return .fetch
@@ -116,7 +116,7 @@ extension ResolvedFetch {
 }
 
 extension StoreFetchResult.Content {
-  /// How many rows, keys or tuples these are; a number counts for itself.
+  /// The number of rows, keys or tuples; for a count, the count itself.
   var rowCount: Int {
     switch self {
     case .rows(let rows): rows.count

@@ -4,15 +4,15 @@ import Foundation
 import RoostStore
 
 extension AttachedStore {
-  /// Begins or ends watching the store, as contexts, followers of the history and options want it now.
+  /// Starts or stops watching the store, according to what contexts, history followers and options need now.
   ///
-  /// One call after the other: a watch that is being made must not take the place of one that does more, and a second
-  /// caller must not go on before the store is watched.
+  /// Calls are serialised: a watch under construction must not replace one that does more, and a second caller must
+  /// not continue before the store is watched.
   func updateWatch() {
     coordinator?.historyTicks.queue.sync { updateWatchInTurn() }
   }
 
-  /// The same, on the queue.
+  /// Does the same as ``updateWatch()``, already on the queue.
   func updateWatchInTurn() {
     guard let coordinator else { return }
     let merges = coordinator.state.withLock { $0.mergesRemoteChanges }
@@ -27,7 +27,7 @@ extension AttachedStore {
       watch = StoreWatch(
         self, announces: announces, merges: merges, seconds: coordinator.secondsBetweenLooks)
     }
-    // It may have left the coordinator meanwhile.
+    // The store may have left the coordinator meanwhile.
     if self.coordinator == nil { watch = nil }
   }
 }

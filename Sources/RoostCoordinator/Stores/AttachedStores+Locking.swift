@@ -4,7 +4,7 @@ import Foundation
 import RoostStore
 
 extension [AttachedStore] {
-  /// Runs `body` while nobody else commits to one of the stores through this coordinator. The locks are taken in the
+  /// Runs `body` while no other commit to any of the stores runs through this coordinator. The locks are taken in the
   /// order of the stores.
   ///
   /// - Throws: `userCancelled` when the work was cancelled before its turn came, and what `body` throws.
@@ -20,11 +20,11 @@ extension [AttachedStore] {
     return try body()
   }
 
-  /// Runs `body` while this coordinator commits no save of one store to any of them, so that what it reads of all of
-  /// them is of one moment.
+  /// Runs `body` while this coordinator commits no single-store save to any of the stores, so that all reads in
+  /// `body` see one common state.
   ///
-  /// It waits for commits, and not for what else a save waits for. Only when others commit again and again do they
-  /// wait for it.
+  /// It waits for commits only, not for the other waits of a save. It first retries optimistically; only when commits
+  /// keep coming does it lock them out.
   ///
   /// - Throws: `userCancelled`, or what `body` throws.
   func betweenCommits<Result>(_ body: () throws -> Result) throws -> Result {

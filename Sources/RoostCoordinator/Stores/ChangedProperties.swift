@@ -3,18 +3,18 @@
 package import RoostModel
 import RoostStore
 
-/// Which properties commits changed of updated records, by concrete entity.
+/// The properties that commits changed in updated records, by concrete entity.
 package struct ChangedProperties: Sendable {
   private var names: [ObjectIdentifier: Set<String>] = [:]
 
   package init() {}
 
-  /// The names of the properties that changed of records of an entity.
+  /// The names of the changed properties of an entity.
   package func names(of entity: EntityDescription) -> Set<String> {
     names[ObjectIdentifier(entity)] ?? []
   }
 
-  /// Adds properties that changed.
+  /// Adds changed properties.
   mutating func add(_ properties: some Sequence<String>, of entity: EntityDescription) {
     names[ObjectIdentifier(entity), default: []].formUnion(properties)
   }
@@ -31,14 +31,14 @@ package struct ChangedProperties: Sendable {
       of: entity)
   }
 
-  /// Adds what other commits changed.
+  /// Adds the changes of other commits.
   package mutating func add(_ other: ChangedProperties) {
     names.merge(other.names) { $0.union($1) }
   }
 }
 
 extension ChangedProperties {
-  /// Adds what a change set changes of the records that it names as updated.
+  /// Adds the changed properties of the updated records of a change set.
   mutating func add(_ changes: StoreChangeSet) {
     var last: (layout: RowLayout, slots: [Int])?
     for update in changes.updated {

@@ -3,11 +3,13 @@
 import Foundation
 import RoostStore
 
-/// Lets the saves of one store run side by side, and a save of several stores, or a copy of the store, run alone.
+/// A fair reader-writer lock for commits: saves of one store share it; a save of several stores, or a copy of the
+/// store, holds it exclusively.
 ///
-/// Who saves to one store only shares the gate: the store itself keeps saves apart, and none of them waits here for
-/// another one's disk or network. A save of several stores closes the gates of all of them, in the order of the stores,
-/// because nobody may come between the look for conflicts and the last commit. Who comes first goes first.
+/// A save of one store only shares the gate: the store itself isolates concurrent saves, and none of them waits here
+/// for the disk or network of another. A save of several stores locks the gates of all of them, in the order of the
+/// stores, because no commit may come between its conflict check and its last commit. Waiters are admitted in the
+/// order of arrival.
 final class CommitGate: Sendable {
   private final class Waiter: Sendable {
     let isShared: Bool
@@ -20,7 +22,7 @@ final class CommitGate: Sendable {
 
   private struct State {
     var sharers = 0
-    /// How many have shared it and gone.
+    /// The number of shared holds that have ended.
     var ended = 0
     var isLocked = false
     var waiting: [Waiter] = []
@@ -39,29 +41,29 @@ final class CommitGate: Sendable {
 
   private let state = SharedState(State())
 
-  /// Waits until nobody else is inside.
+  /// Waits until the gate is free, and locks it exclusively.
   func lock() { enter(shared: false) }
 
-  /// Waits until nobody else is inside, or the save was cancelled.
+  /// Waits until the gate is free, and locks it exclusively, unless the save is cancelled.
   ///
-  /// - Throws: `userCancelled`; then the caller is not inside.
+  /// - Throws: `userCancelled`; then the caller does not hold the gate.
   func lock(_ cancellation: RequestCancellation?) throws {
     try enter(shared: false, cancellation)
   }
 
-  /// Lets the next ones in.
+  /// Releases the exclusive lock and admits the next waiters.
   func unlock() {
     leave { $0.isLocked = false }
   }
 
-  /// Runs `body` together with others that share the gate.
+  /// Runs `body` while sharing the gate.
   func sharing<Result>(_ body: () throws -> Result) rethrows -> Result {
     enter(shared: true)
     defer { leave { $0.endSharing() } }
     return try body()
   }
 
-  /// Runs `body` together with others that share the gate, unless the save is cancelled before its turn comes.
+  /// Runs `body` while sharing the gate, unless the save is cancelled before it is admitted.
   ///
   /// - Throws: `userCancelled`, or what `body` throws.
   func sharing<Result>(
@@ -72,10 +74,10 @@ final class CommitGate: Sendable {
     return try body()
   }
 
-  /// A number that is another one after anybody has shared the gate; nil while it is shared.
+  /// A number that changes each time a shared hold ends; nil while the gate is shared.
   var shareCount: Int? { state.withLock { $0.sharers == 0 ? $0.ended : nil } }
 
-  /// How many wait, for tests.
+  /// The number of waiters, for tests.
   var waiterCount: Int { state.withLock { $0.waiting.count } }
 
   private func enter(shared: Bool) {
@@ -86,13 +88,13 @@ final class CommitGate: Sendable {
     guard let waiter = lineUp(shared: shared) else { return }
     let bell = waiter.bell
     _ = try? cancellation.interrupting({ bell.signal() }) { bell.wait() }
-    // The bell was rung by the one who let the waiter in, or by the one who cancels.
+    // The bell was rung by the thread that admitted the waiter, or by the cancellation.
     if withdraw(waiter) { throw RequestCancellation.error }
   }
 
-  /// Goes in, or gets in line.
+  /// Enters the gate, or appends a waiter to the queue.
   ///
-  /// - Returns: Who waits; nil when the caller is inside.
+  /// - Returns: The waiter; nil when the caller has entered.
   private func lineUp(shared: Bool) -> Waiter? {
     state.withLock { state in
       if state.waiting.isEmpty, state.admits(shared: shared) {
@@ -105,9 +107,9 @@ final class CommitGate: Sendable {
     }
   }
 
-  /// Takes a waiter out of the line, and lets those in whom only it has kept waiting.
+  /// Removes a waiter from the queue, and admits the waiters that it alone was blocking.
   ///
-  /// - Returns: False when it is inside by now.
+  /// - Returns: False when the waiter has already been admitted.
   private func withdraw(_ waiter: Waiter) -> Bool {
     var isInLine = false
     leave { state in

@@ -4,42 +4,42 @@ package import RoostModel
 import RoostStore
 import Synchronization
 
-/// Learns what happens to the stores of a coordinator: a context, or another observer.
+/// An observer of what happens to the stores of a coordinator: a context, or another one.
 ///
-/// Calls come on any thread and with no lock held; the coordinator holds its observers weakly.
+/// Callbacks come on any thread and with no lock held; the coordinator holds its observers weakly.
 package protocol CoordinatorObserver: AnyObject, Sendable {
-  /// Whether it is to be told of commits at the moment; their records are listed only for a listener.
+  /// Whether the observer wants commits now; their records are listed only when an observer does.
   var hearsCommits: Bool { get }
 
-  /// A store was removed: its objects are invalid (B235).
+  /// A store was removed; its objects are now invalid (B235).
   func coordinator(_ coordinator: PersistentStoreCoordinator, didRemove store: StoreIdentity)
 
   /// Changes were committed, by any context of the coordinator.
   func coordinator(_ coordinator: PersistentStoreCoordinator, didCommit changes: CommittedChanges)
 }
 
-/// Which records a commit wrote.
+/// The records that a commit wrote.
 package struct CommittedChanges: Sendable {
   package var inserted: [ObjectID] = []
   package var updated: [ObjectID] = []
   package var deleted: [ObjectID] = []
   /// The ends of links that were added or removed, whose records were not written.
   package var linked: [ObjectID] = []
-  /// The properties that changed of the updated records; nil when that is not known.
+  /// The changed properties of the updated records; nil when not known.
   package var properties: ChangedProperties?
-  /// What a parent tells its children of the records that it wrote, so that they need not enter its queue to learn it;
-  /// empty for a commit, whose rows the coordinator has.
+  /// Rows that a parent context passes to its children for the records that it wrote, so that they need not enter its
+  /// queue; empty for a commit, whose rows the coordinator has.
   package var rows: [ObjectID: Row] = [:]
-  /// The stores of which nobody knows what was written: all their objects may be out of date.
+  /// The stores in which unknown records were written: all their objects may be out of date.
   package var outdatedStores: [StoreIdentity] = []
-  /// Whether another coordinator, or another process, has written it.
+  /// Whether another coordinator, or another process, wrote the changes.
   package var isRemote = false
-  /// Whether a batch request has written it, which goes past the contexts (B272).
+  /// Whether a batch request, which bypasses contexts (B272), wrote the changes.
   package var isBatch = false
-  /// How far the stores' histories are told with it. nil for what the own coordinator saves: before that, others may
-  /// have saved what is not told yet.
+  /// The position of the stores' histories up to which these changes report everything. nil for saves of this
+  /// coordinator: writes of others before them may still be unreported.
   package var token: PersistentHistoryToken?
-  /// Who committed.
+  /// The context that committed.
   package var sender: ObjectIdentifier?
 
   package init() {}
@@ -47,14 +47,14 @@ package struct CommittedChanges: Sendable {
 
 struct WeakObserver {
   weak var observer: (any CoordinatorObserver)?
-  /// Whether it may ever want to hear of commits.
+  /// Whether the observer may ever want commits.
   let isOfCommits: Bool
 }
 
 extension PersistentStoreCoordinator {
   /// Adds an observer; it is not retained.
   ///
-  /// - Parameter isOfCommits: Whether it may ever want to hear of commits.
+  /// - Parameter isOfCommits: Whether the observer may ever want commits.
   package func addObserver(_ observer: any CoordinatorObserver, ofCommits isOfCommits: Bool = true)
   {
     state.withLock { state in
@@ -63,7 +63,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Ends what ``addObserver(_:)`` began.
+  /// Ends what ``addObserver(_:ofCommits:)`` began.
   package func removeObserver(_ observer: any CoordinatorObserver) {
     state.withLock { state in
       state.observers.removeAll { $0.observer == nil || $0.observer === observer }
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension [any CoordinatorObserver] {
-  /// Those who are to be told of commits of a coordinator at the moment.
+  /// The observers that want commits of a coordinator now.
   init(hearingCommitsOf coordinator: PersistentStoreCoordinator) {
     let observers = coordinator.state.withLock { state in
       state.hasObserversOfCommits

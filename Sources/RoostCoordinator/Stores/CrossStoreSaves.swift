@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a save that concerns several stores.
+/// How a save that writes to several stores is committed.
 ///
 /// ```swift
 /// coordinator.crossStoreSaves = .perStore
 /// ```
 public enum CrossStoreSaves: Sendable, Hashable {
-  /// It is written in all stores or in none, whatever fails and whichever process is killed. A save that concerns a
-  /// store which cannot take part in that is refused before anything is written.
+  /// The save is written in all stores or in none, whatever fails and whichever process is killed. A save that
+  /// includes a store without support for this is refused before anything is written.
   case atomic
-  /// It is written in all stores or in none where all of them can take part in that; otherwise it is written store
-  /// after store.
+  /// The save is written in all stores or in none where all of them support this; otherwise it is written store after
+  /// store.
   case atomicWherePossible
-  /// It is written store after store: each takes its part whole or not at all. A failure after the first store has
-  /// written is an error with code `persistentStoreIncompleteSave`.
+  /// The save is written store after store: each store writes its part whole or not at all. A failure after the first
+  /// store has written is an error with code `persistentStoreIncompleteSave`.
   case perStore
 }

@@ -2,18 +2,18 @@
 
 import RoostModel
 
-/// Gives each entity of a store its code: the low bits of the keys of its records.
+/// Assigns each entity of a store its code: the low bits of the keys of its records.
 ///
-/// A code is given once and for ever: that of an entity that left the model stays taken, so that a key never comes to
+/// A code is never reused: the code of an entity that left the model stays reserved, so that a key never comes to
 /// mean a record of another entity.
 enum EntityCodes {
   /// Returns the codes of a store with those of new entities added, in the order of their names.
   ///
   /// - Parameters:
-  ///   - known: The codes that the store's metadata has.
-  ///   - names: The entities that the store is to hold.
-  ///   - renamed: Entities that keep the code that they had under another name.
-  ///   - replaced: Entities that were removed and whose names others have now: these get codes of their own.
+  ///   - known: The codes in the store's metadata.
+  ///   - names: The entities that the store will hold.
+  ///   - renamed: Entities that keep the code of their old name.
+  ///   - replaced: Removed entities whose names other entities have taken; those entities get new codes.
   /// - Throws: `corruptStore` when a known code is out of range or given twice, `limitExceeded` when there are more
   ///   entities than codes.
   static func assign(
@@ -23,13 +23,13 @@ enum EntityCodes {
     try check(known)
     var codes = known
     for name in replaced {
-      // The code stays taken, under a name that no entity has.
+      // The code stays reserved, under a name that no entity has.
       guard let code = codes.removeValue(forKey: name) else { continue }
       codes["removed \(code): \(name)"] = code
     }
     // All at once: two entities may have exchanged their names.
     for (old, _) in renamed { codes[old] = nil }
-    // An entity that an earlier version removed may have had the name: its code stays taken, too.
+    // An entity that an earlier version removed may have had the name: its code stays reserved, too.
     for (_, new) in renamed {
       guard let code = codes.removeValue(forKey: new) else { continue }
       codes["removed \(code): \(new)"] = code

@@ -3,22 +3,21 @@
 import RoostModel
 import RoostStore
 
-/// What the numbers mean by which a store refers to records of other stores: the one place where they become IDs, and
-/// IDs become numbers.
+/// Maps the numbers by which a store refers to records of other stores to object IDs, and IDs to numbers.
 ///
-/// Numbers are read in blocks and remembered: one request for a block serves all the references that were first made
-/// about the same time. A number never comes to mean another record, but a store may be moved, and the stores that are
-/// attached decide which identity an ID has: what is known is forgotten when their list is another one.
+/// Numbers are read in blocks and cached: one request for a block serves all references that were made about the same
+/// time. A number always means the same record; but a store may be moved, and the attached stores decide which
+/// identity an ID has, so the cache is cleared when their list changes.
 final class ForeignReferences: Sendable {
   private let state = SharedState(State())
 
   fileprivate struct State {
     var coordinator: LooseReference?
-    /// The stores for which the IDs below were made.
+    /// The attached stores for which the IDs below were made.
     var list: StoreList?
     var ids: [Int64: ObjectID] = [:]
     var numbers: [ObjectID: Int64] = [:]
-    /// Whether the store is known to refer to records of others: that stays.
+    /// Whether the store is known to refer to records of other stores; once true, it stays true.
     var hasAny = false
     /// The scopes of records whose stores are not attached.
     var scopes: [Absent: IDScope] = [:]
@@ -41,12 +40,12 @@ final class ForeignReferences: Sendable {
     var entity: String
   }
 
-  /// How many numbers are read together.
+  /// How many numbers are read in one request.
   private static let blockSize: Int64 = 1_024
-  /// How many are remembered at the most.
+  /// How many numbers are cached at most.
   private static let mostKnown = 1 << 20
 
-  /// Says whose stores the references may lead to.
+  /// Sets the coordinator to whose stores the references may lead.
   func attach(to coordinator: PersistentStoreCoordinator) {
     state.withLock { $0.coordinator = coordinator.reference }
   }
@@ -55,14 +54,14 @@ final class ForeignReferences: Sendable {
     state.withLock { $0.coordinator }?.object as? PersistentStoreCoordinator
   }
 
-  /// Forgets what is known, as after numbers were given another meaning.
+  /// Clears the cache, as after numbers were given another meaning.
   func forget() {
     state.withLock { $0.forget() }
   }
 
   /// Whether a store refers to records of others.
   ///
-  /// - Complexity: One round trip as long as it does not.
+  /// - Complexity: One round trip until the store has a reference.
   func hasAny(in store: AttachedStore) throws -> Bool {
     if state.withLock({ $0.hasAny }) { return true }
     var isFound = false
@@ -73,9 +72,9 @@ final class ForeignReferences: Sendable {
 
   // MARK: - From numbers to IDs
 
-  /// The ID that one negative key of a store means; nil as ``ids(of:in:)`` says it.
+  /// The ID for one negative key of a store; nil in the cases of ``ids(of:in:)``.
   ///
-  /// - Complexity: O(1) for a number that is known: following a relationship asks for one after the other.
+  /// - Complexity: O(1) for a cached number: following a relationship asks for one ID after the other.
   func id(of key: Int64, in store: AttachedStore) throws -> ObjectID? {
     let (reference, list, id) = state.withLock { ($0.coordinator, $0.list, $0.ids[-key]) }
     if let id, let list, let owner = reference?.object as? PersistentStoreCoordinator,
@@ -86,14 +85,14 @@ final class ForeignReferences: Sendable {
     return try ids(of: CollectionOfOne(key), in: store).first ?? nil
   }
 
-  /// The IDs that negative keys of a store mean, in the order of the keys; nil for a record of an entity that the model
-  /// does not have any more, as references to such records within a store are nil after a migration.
+  /// The IDs for negative keys of a store, in the order of the keys; nil for a record whose entity is no longer in the
+  /// model, like references to such records within a store after a migration.
   ///
-  /// - Throws: `corruptStore` for a number that was never given, or what the store throws.
-  /// - Complexity: One round trip for each block of numbers that is not known.
+  /// - Throws: `corruptStore` for a number that the store does not list, and errors of the store.
+  /// - Complexity: One round trip for each block of numbers that is not cached.
   func ids(of keys: some Collection<Int64>, in store: AttachedStore) throws -> [ObjectID?] {
     let list = currentList()
-    // What is found is kept here: others may make the table be forgotten meanwhile.
+    // Results are kept locally: another thread may clear the cache meanwhile.
     var found: [Int64: ObjectID?] = [:]
     var blocks = Set<Int64>()
     state.withLock { state in
@@ -136,16 +135,16 @@ final class ForeignReferences: Sendable {
 
   // MARK: - From IDs to numbers
 
-  /// The keys that stand for records of other stores, nil for those that the store does not refer to.
+  /// The keys for records of other stores; nil for records to which the store does not refer.
   ///
-  /// - Complexity: One round trip for any number of records that are not known.
+  /// - Complexity: One round trip for any number of records that are not cached.
   func knownKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64?] {
     try keys(of: ids) { try store.foreignNumbers(of: $0) }
   }
 
-  /// The keys that stand for records of other stores; those that have none get one.
+  /// The keys for records of other stores; records without a key get one.
   ///
-  /// - Complexity: One transaction for any number of records that are not known.
+  /// - Complexity: One transaction for any number of records that are not cached.
   func internedKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
     guard let coordinator else {
       return try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
@@ -179,7 +178,7 @@ final class ForeignReferences: Sendable {
     return ids.map { known[$0].map { -$0 } }
   }
 
-  /// The stores that are attached now. What was found with others is forgotten.
+  /// The stores that are attached now. Clears the cache when the list has changed.
   private func currentList() -> StoreList? {
     let list = coordinator?.listedStores
     state.withLock { state in
@@ -198,8 +197,8 @@ final class ForeignReferences: Sendable {
 }
 
 extension ForeignReferences.State {
-  /// The ID of a record: that of its store, or when that is not attached one that is equal to it. Nil for a record of
-  /// an entity that the model does not have.
+  /// The ID of a record: its store's own, or an equal one when that store is not attached. Nil for a record of an
+  /// entity that the model does not have.
   fileprivate mutating func id(
     of reference: ForeignReference, in list: StoreList?, _ store: AttachedStore
   ) -> ObjectID? {
@@ -207,7 +206,7 @@ extension ForeignReferences.State {
     if let id = there?.objectID(forKey: reference.key) { return id }
     let absent = ForeignReferences.Absent(store: reference.store, entity: reference.entity)
     if let known = scopes[absent] { return ObjectID(scope: known, key: reference.key) }
-    // The store that holds the record has its entity's name of now; this one learned that of then.
+    // The reference has the name that the entity had when it was written; the entity may be renamed since.
     let model = store.schema.model
     guard
       let entity = model.entitiesByName[reference.entity]
@@ -222,7 +221,7 @@ extension ForeignReferences.State {
 }
 
 extension ForeignReference {
-  /// What a store keeps of a record of another one.
+  /// Makes the reference that a store keeps to a record of another store.
   init(_ id: ObjectID) {
     let id = id.current
     self.init(

@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Wakes those who follow the stores' histories when there may be something new, and counts them: the stores are looked
-/// at for their sake only while there is one.
+/// Wakes the followers of the stores' histories when there may be new transactions, and counts the followers: the
+/// stores are polled for histories only while there is one.
 package final class HistoryTicks: Sendable {
   private struct State {
     var count = 0
@@ -14,50 +14,51 @@ package final class HistoryTicks: Sendable {
 
   private let state = Mutex(State())
   private let followers = Atomic<Int>(0)
-  /// Where it is decided what is watched, one thing after the other.
+  /// Serialises decisions about which stores are watched.
   let queue = DispatchQueue(label: "roost.coordinator.history")
-  /// Where histories are trimmed.
+  /// The queue on which histories are trimmed.
   let trimming = DispatchQueue(label: "roost.coordinator.history-trimming", qos: .utility)
   private let trims = Atomic<Bool>(true)
   private let present = Mutex(Clock { Date.now.timeIntervalSinceReferenceDate })
 
-  /// A closure that lies in a lock by itself is wrapped once more each time that the lock is taken.
+  /// Wraps the closure: a closure stored directly in a mutex is re-wrapped each time the lock is taken.
   private struct Clock {
     var now: @Sendable () -> Double
   }
 
-  /// What time it is for the history, in seconds since 2001-01-01 00:00 UTC: another clock in tests.
+  /// The current time for histories, in seconds since 2001-01-01 00:00 UTC; tests set another clock.
   package var clock: @Sendable () -> Double {
     get { present.withLock { $0.now } }
     set { present.withLock { $0.now = newValue } }
   }
 
-  /// Whether histories are trimmed after commits; tests do that when they say.
+  /// Whether histories are trimmed after commits; tests turn this off and trim explicitly.
   package var isTrimming: Bool {
     get { trims.load(ordering: .relaxed) }
     set { trims.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether anybody follows.
+  /// Whether there are followers.
   var isFollowed: Bool { followers.load(ordering: .acquiring) > 0 }
 
-  /// How many follow.
+  /// The number of followers.
   package var followerCount: Int { followers.load(ordering: .acquiring) }
 
-  /// How many of them wait at this moment.
+  /// The number of followers that are waiting now.
   package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Notes one who follows more, or less.
+  /// Adds or removes a follower.
   ///
-  /// - Returns: How many there were before.
+  /// - Parameter change: 1 or -1.
+  /// - Returns: The previous number of followers.
   func changeFollowers(_ change: Int) -> Int {
     followers.wrappingAdd(change, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// How often there may have been something new.
+  /// A counter that grows whenever there may be new transactions.
   package var count: Int { state.withLock { $0.count } }
 
-  /// Notes that there may be something new.
+  /// Notes that there may be new transactions, and resumes the waiters.
   func tick() {
     guard isFollowed else { return }
     let waiters = state.withLock { state in
@@ -68,9 +69,9 @@ package final class HistoryTicks: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until there may be something new, or the task is cancelled.
+  /// Waits until there may be new transactions, or the task is cancelled.
   ///
-  /// - Parameter known: What ``count`` was before it was looked.
+  /// - Parameter known: The value of ``count`` before the caller last read the history.
   package func wait(after known: Int) async {
     let number = state.withLock { state in
       state.nextWaiter += 1
@@ -91,7 +92,7 @@ package final class HistoryTicks: Sendable {
   }
 }
 
-/// One who follows the histories of a coordinator's stores, for as long as there is this object.
+/// A registration as a follower of the histories of a coordinator's stores, for the lifetime of the object.
 package final class HistoryFollower: Sendable {
   private let coordinator: PersistentStoreCoordinator
 
@@ -105,7 +106,7 @@ package final class HistoryFollower: Sendable {
   deinit {
     let coordinator = coordinator
     let ticks = coordinator.historyTicks
-    // It may end on any thread, also where the stores are looked at.
+    // The deinitializer may run on any thread, also on the queue that polls the stores.
     ticks.queue.async {
       guard ticks.changeFollowers(-1) == 1 else { return }
       for store in coordinator.attachedStores { store.updateWatchInTurn() }
@@ -114,6 +115,6 @@ package final class HistoryFollower: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Who follows the stores' histories.
+  /// The followers of the stores' histories.
   package var historyTicks: HistoryTicks { remoteChanges.ticks }
 }

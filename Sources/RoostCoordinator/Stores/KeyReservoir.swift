@@ -5,15 +5,15 @@ import RoostStore
 
 /// The sequence numbers that a store has reserved for this process and that no record has yet.
 ///
-/// Numbers come in blocks that grow with the demand, so that neither one large save nor many small ones ask the store
-/// for each record. What is left over when the process ends is lost; a number is never given twice.
+/// Numbers are reserved in blocks that grow with the demand, so that neither one large save nor many small ones ask
+/// the store for each record. Numbers left over when the process ends are lost; no number is given twice.
 final class KeyReservoir: Sendable {
   private struct State {
-    /// What is left, in ascending order.
+    /// The unused numbers, in ascending order.
     var left: [ClosedRange<Int64>] = []
     var blockSize = 16
 
-    /// Takes up to so many numbers of what is left.
+    /// Takes up to `count` of the unused numbers.
     mutating func take(_ count: Int) -> [ClosedRange<Int64>] {
       var taken: [ClosedRange<Int64>] = []
       var missing = count
@@ -45,9 +45,9 @@ final class KeyReservoir: Sendable {
   /// Takes numbers, in ascending order.
   ///
   /// - Parameters:
-  ///   - count: How many, at least one.
-  ///   - reserve: Asks the store for a number of new ones. It is called once at the most, and holds nobody up: two
-  ///     threads that find too few reserve a block each, and nothing of it is lost.
+  ///   - count: The number of numbers, at least one.
+  ///   - reserve: Reserves that many new numbers in the store. It is called at most once, and without a lock: two
+  ///     threads that both run short reserve a block each, and no number is lost.
   func take(
     _ count: Int, reserve: (Int) throws -> ClosedRange<Int64>
   ) throws -> [ClosedRange<Int64>] {

@@ -3,11 +3,11 @@
 import RoostModel
 import RoostQuery
 
-// A model keeps predicates without knowing what they mean, some as mere texts: before it is used each has to mean
-// something. What nobody can read would be a rule that nobody keeps.
+// A model stores predicates without parsing them, some as plain text. They are parsed before the model is used: a
+// predicate that cannot be parsed would be a rule that is never enforced.
 extension ManagedObjectModel {
-  /// Parses the predicates that the model knows by their text: validation predicates for good, those of indexes to see
-  /// that they can be.
+  /// Parses the model's textual predicates: validation predicates are replaced by the parsed ones, index predicates
+  /// are only checked.
   ///
   /// - Throws: `invalidModel` with a fault for each that cannot be parsed; the model is unchanged then. A model that
   ///   is in use was parsed before.

@@ -5,12 +5,12 @@ import RoostModel
 package import RoostStore
 import Synchronization
 
-/// Tells observers how far migrations are, and ends them when they are cancelled.
+/// Reports the progress of migrations to observers, and cancels migrations.
 package final class MigrationMonitor: Sendable {
   /// Receives reports, on the thread of the migration.
   package typealias Observer = @Sendable (MigrationProgress) throws -> Void
 
-  /// The units of a `Progress`: a migration is one thing of which parts are done.
+  /// The total unit count of a `Progress`, which shows the completed fraction of a migration.
   private static let unitCount: Int64 = 10_000
 
   private struct State {
@@ -34,7 +34,7 @@ package final class MigrationMonitor: Sendable {
     state.withLock { $0.observers.append(observer) }
   }
 
-  /// What shows how far the migration is, from 0 to 1, and cancels it; made when it is first asked for.
+  /// The progress of the migration, from 0 to 1, which can also cancel it; made on first use.
   package var progress: Progress {
     state.withLock { state in
       if let progress = state.progress { return progress }
@@ -46,10 +46,10 @@ package final class MigrationMonitor: Sendable {
     }
   }
 
-  /// Makes migrations a part of another one from now on: they are told to it, and cancelled with it.
+  /// Makes migrations a part of another one from now on: they report to it, and are cancelled with it.
   ///
-  /// - Parameter reporter: That of the other migration.
-  /// - Returns: What the other migration has thrown; what migrations throw here then is only what comes of it.
+  /// - Parameter reporter: The reporter of the other migration.
+  /// - Returns: The error that the other migration has thrown; errors of migrations here are its consequence then.
   package func follow(_ reporter: MigrationReporter) -> @Sendable () -> (any Error)? {
     let thrown = Mutex<(any Error)?>(nil)
     state.withLock { $0.cancellation = reporter.cancellation }
@@ -64,11 +64,11 @@ package final class MigrationMonitor: Sendable {
     return { thrown.withLock { $0 } }
   }
 
-  /// Runs a migration that reports to this and, its steps as operations, to the instruments of a store's log.
+  /// Runs a migration that reports to this monitor and, with its steps as operations, to the store log's instruments.
   ///
   /// - Parameters:
-  ///   - stepCount: How many steps there are, as far as it is known.
-  ///   - records: How many records each step concerns, for those that do not say it themselves.
+  ///   - stepCount: The number of steps, as far as it is known.
+  ///   - records: The number of records of each step, for steps that do not report it themselves.
   func reporting<Answer>(
     on description: PersistentStoreDescription, stepCount: Int, records: [Int] = [],
     _ migrate: (MigrationReporter) throws -> Answer
@@ -108,19 +108,19 @@ package final class MigrationMonitor: Sendable {
     }
   }
 
-  /// Runs what comes before a migration, and ends with it when the progress is cancelled.
+  /// Runs the preparation of a migration, which is cancelled with the progress.
   func cancellable<Answer>(_ body: (RequestCancellation) throws -> Answer) throws -> Answer {
     let cancellation = state.withLock { $0.cancellation } ?? RequestCancellation()
     return try cancelling(cancellation) { try body(cancellation) }
   }
 
-  /// Runs a migration whose statements end when the progress is cancelled.
+  /// Runs a migration whose statements are cancelled with the progress.
   private func cancelling<Answer>(
     _ cancellation: RequestCancellation, _ body: () throws -> Answer
   ) throws -> Answer {
     running.add(cancellation)
     defer { running.remove(cancellation) }
-    // It may have been cancelled before.
+    // The progress may have been cancelled before.
     if state.withLock({ $0.progress })?.isCancelled == true { cancellation.cancel() }
     do {
       return try body()
@@ -137,7 +137,7 @@ package final class MigrationMonitor: Sendable {
       underlying: reason)
   }
 
-  /// Tells that a migration is complete.
+  /// Sets the progress to complete.
   func finish() {
     let progress = state.withLock { $0.progress }
     progress?.completedUnitCount = Self.unitCount
@@ -173,11 +173,11 @@ package final class MigrationMonitor: Sendable {
         throw Self.cancelled(error)
       }
     }
-    // An observer may have cancelled it, and no other report may come.
+    // An observer may have cancelled the progress, and this may be the last report.
     try checkProgress(cancellation)
   }
 
-  /// Ends a migration whose progress was cancelled, by whichever way.
+  /// Ends a migration whose progress was cancelled.
   private func checkProgress(_ cancellation: RequestCancellation) throws {
     guard state.withLock({ $0.progress })?.isCancelled == true else { return }
     cancellation.cancel()

@@ -4,14 +4,14 @@ import Foundation
 import RoostStore
 import Synchronization
 
-/// The progress of migrations, which ends those under way before `cancel()` returns. The handler is the program's own,
-/// and some systems call it later, on another thread.
+/// The progress of migrations; `cancel()` returns after the running migrations were cancelled. It does not rely on
+/// the cancellation handler, which belongs to the program and which some systems call later, on another thread.
 final class MigrationMonitorProgress: Progress, @unchecked Sendable {
-  // Sendable: what it has of its own is behind a lock.
+  // Sendable: its own state is behind a lock.
 
   private let running: RunningMigrations
 
-  /// - Parameter running: What is cancelled with it.
+  /// - Parameter running: The migrations to cancel with it.
   init(_ running: RunningMigrations) {
     self.running = running
     // As Foundation's own convenience initializer.
@@ -24,13 +24,13 @@ final class MigrationMonitorProgress: Progress, @unchecked Sendable {
   }
 }
 
-/// What ends the migrations that are under way.
+/// The cancellations of the migrations under way.
 final class RunningMigrations: Sendable {
   private let list = Mutex<[RequestCancellation]>([])
 
   func add(_ cancellation: RequestCancellation) { list.withLock { $0.append(cancellation) } }
 
-  /// After that, the migration is cancelled no more: what ends it may be another one's, too.
+  /// Removes a cancellation, which is then no longer triggered: it may be shared with other work.
   func remove(_ cancellation: RequestCancellation) {
     list.withLock { list in
       guard let index = list.firstIndex(where: { $0 === cancellation }) else { return }

@@ -3,7 +3,7 @@
 import RoostStore
 import Synchronization
 
-/// Makes operations of the reports of a migration: a step ends when the next one begins.
+/// Turns the progress reports of a migration into operations: a step ends when the next one begins.
 final class MigrationSteps: Sendable {
   private struct State {
     var step = 0
@@ -22,7 +22,7 @@ final class MigrationSteps: Sendable {
     storeType = description.type.rawValue
   }
 
-  /// Takes a report.
+  /// Receives a progress report.
   func receive(_ report: MigrationProgress) {
     let isNext = state.withLock { $0.step != report.step }
     if isNext {

@@ -4,18 +4,18 @@ import RoostModel
 
 /// The parts of the URI of a saved object: `roost://STORE-UUID/Entity/p42`.
 ///
-/// The text may come from anywhere. Reading it looks at bytes only, allocates little, and takes exactly what
-/// ``text`` writes: no ports, users, queries, leading zeros, other schemes or longer paths.
+/// The text may be untrusted. Parsing looks at bytes only, allocates little, and accepts exactly the output of
+/// ``text``: no ports, users, queries, leading zeros, other schemes or longer paths.
 struct ObjectURI: Hashable {
   /// The UUID of the store.
   var store: String
   /// The name of the concrete entity.
   var entity: String
-  /// The number that the store gave to the record.
+  /// The sequence number of the record in the store.
   var sequence: Int64
 
   static let scheme = "roost"
-  /// Longer texts are no URIs of ours.
+  /// Longer texts are rejected.
   static let longestText = 4096
 
   init(store: String, entity: String, sequence: Int64) {
@@ -24,7 +24,7 @@ struct ObjectURI: Hashable {
     self.sequence = sequence
   }
 
-  /// Reads a URI; nil when it is not of our form.
+  /// Parses a URI; nil when it does not have this form.
   init?(_ text: String) {
     let prefix = Self.scheme + "://"
     guard text.utf8.count <= Self.longestText, text.hasPrefix(prefix) else { return nil }
@@ -43,7 +43,7 @@ struct ObjectURI: Hashable {
     "\(Self.scheme)://\(store)/\(Self.encoded(entity))/p\(sequence)"
   }
 
-  /// The URI of an object that was never saved: it is for reading only and resolves to nothing (B29).
+  /// The URI of an object that was never saved: it is informational only and resolves to nothing (B29).
   static func temporaryText(entity: String, number: Int64) -> String {
     "\(scheme):///\(encoded(entity))/t\(number)"
   }

@@ -2,22 +2,22 @@
 
 import RoostStore
 
-/// Metadata that a program has set and that no save has written yet: what they change, whatever is stored meanwhile.
+/// Metadata that a program has set and no save has written yet, kept as changes to the stored metadata.
 struct PendingMetadata: Sendable {
   private let wanted: StoreMetadata
   private let earlier: [String: MetadataValue]
 
-  /// - Parameter stored: What was stored when they were set.
+  /// - Parameter stored: The stored metadata when they were set.
   init(_ wanted: StoreMetadata, since stored: StoreMetadata) {
     self.wanted = wanted
     earlier = stored.userValues
   }
 
-  /// What is to be written to a store now. What is left of a migration and of a move is the store's to say, and values
-  /// that saves of their own have written stay.
+  /// Returns the metadata to write to a store now. The state of a migration or a move is taken from the store, and
+  /// values that other saves have written stay.
   func metadata(of store: any PersistentStore) -> StoreMetadata { wanted(after: store.metadata) }
 
-  /// Whether metadata that were written have all that was set.
+  /// Whether written metadata contain everything that was set.
   func isWritten(in metadata: StoreMetadata) -> Bool {
     wanted(after: metadata) == metadata
   }

@@ -4,7 +4,7 @@ import RoostModel
 import RoostStore
 
 extension AttachedStore {
-  /// How `print` names the store: without folders, users or passwords.
+  /// The name of the store in `print`: without folders, users or passwords.
   package var shownName: String {
     let place = log.storeName
     let type = store.description.type.rawValue
@@ -14,7 +14,8 @@ extension AttachedStore {
 }
 
 extension PersistentStoreCoordinator: CustomDebugStringConvertible {
-  /// What `print` shows: the name, the number of entities, and the stores, without folders, users or passwords.
+  /// The text that `print` shows: the name, the number of entities, and the stores, without folders, users or
+  /// passwords.
   ///
   /// - Complexity: O(stores).
   public var debugDescription: String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a read of several stores sees of saves over several stores that other coordinators and processes make.
+/// How reads of several stores see saves over several stores by other coordinators and processes.
 ///
 /// ```swift
 /// coordinator.readsAcrossStores = .wholeSaves
 /// ```
 public enum ReadsAcrossStores: Sendable, Hashable {
-  /// Each store as it is: for a moment, one may show a save that another one does not show yet. Saves of the same
-  /// coordinator are seen whole all the same.
+  /// Each store is read as it is: for a short time, one may show a save that another one does not show yet. Saves of
+  /// the same coordinator are always seen whole.
   case eachStore
   /// A save is seen in all stores or in none. Each read of several stores costs two or three small questions more to
   /// each of them, and is repeated while others write meanwhile.

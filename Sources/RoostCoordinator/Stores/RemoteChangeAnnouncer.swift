@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Tells that stores were written: one after the other, and never while a save is under way on the same thread.
+/// Posts the notifications that stores were written: in order, and never on a thread with a save under way.
 final class RemoteChangeAnnouncer: Sendable {
   private typealias Message = PersistentStoreCoordinator.RemoteChangeMessage
 
@@ -14,12 +14,12 @@ final class RemoteChangeAnnouncer: Sendable {
     var readers: [Int: AsyncStream<Message>.Continuation] = [:]
   }
 
-  /// What the transactions of this coordinator are known by in the history of its stores.
+  /// The writer number of this coordinator's transactions in the history of its stores.
   let writer = UInt64.random(in: 1 ... .max)
-  /// Who follows the stores' histories.
+  /// The followers of the stores' histories.
   let ticks = HistoryTicks()
   private let state = Mutex(State())
-  /// Held while it is decided what is new, and told.
+  /// Held while new transactions are determined and reported.
   private let order = Mutex(())
   private let queue = DispatchQueue(label: "roost.coordinator.remote-changes")
 
@@ -27,10 +27,10 @@ final class RemoteChangeAnnouncer: Sendable {
     for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
   }
 
-  /// Tells observers in one order what was read of the histories: two stores that were looked at at the same time may
-  /// have read the same.
+  /// Reports transactions read from the histories in one order: two stores that were polled at the same time may have
+  /// read the same ones.
   ///
-  /// - Parameter body: Asks no store.
+  /// - Parameter body: Must not send requests to a store.
   func inOrder(_ body: () -> Void) {
     order.withLock { _ in body() }
   }
@@ -48,7 +48,7 @@ final class RemoteChangeAnnouncer: Sendable {
     return stream
   }
 
-  /// Tells, soon and elsewhere, that a store was written.
+  /// Announces asynchronously that a store was written.
   ///
   /// - Parameter position: The position in its history after that, where it is known.
   func announce(

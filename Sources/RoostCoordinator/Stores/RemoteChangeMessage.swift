@@ -8,10 +8,10 @@ extension Notification.Name {
   /// A store was written, by this process or another one. Its object is the coordinator.
   ///
   /// It is posted for stores that were added with ``StoreOption/remoteChangeNotification``, on a thread of the
-  /// coordinator's. Writes of the coordinator itself, saves and batch requests, are told at once; those of others soon,
-  /// where the file system or the server says so, and otherwise when the store is looked at, every one to ten seconds.
-  /// One notification may stand for several writes of others, and some come without one: it says that it is time to
-  /// look, not what there is to be seen.
+  /// coordinator's. Writes of the coordinator itself, saves and batch requests, are announced at once; those of
+  /// others soon after the file system or the server reports them, and otherwise when the store is polled, every one
+  /// to ten seconds. One notification may stand for several writes of others, and some may turn out to concern
+  /// nothing new: treat it as a signal to read the history, not as a description of the changes.
   public static let persistentStoreRemoteChange = Notification.Name(
     "RoostPersistentStoreRemoteChange")
 }
@@ -19,7 +19,7 @@ extension Notification.Name {
 extension PersistentStoreCoordinator {
   /// In `Notification/Name/persistentStoreRemoteChange`: the UUID of the store, a `String`.
   public static let storeUUIDKey = "NSStoreUUID"
-  /// In `Notification/Name/persistentStoreRemoteChange`: the `URL` of the store; absent for one without a place.
+  /// In `Notification/Name/persistentStoreRemoteChange`: the `URL` of the store; absent for a store without one.
   public static let persistentStoreURLKey = "storeURL"
   /// In `Notification/Name/persistentStoreRemoteChange`: the token of the store's history; absent for a store that
   /// keeps none.
@@ -35,10 +35,10 @@ extension PersistentStoreCoordinator {
   public struct RemoteChangeMessage: Sendable, Hashable {
     /// The UUID of the store.
     public let storeUUID: String
-    /// The place of the store; nil for one without.
+    /// The URL of the store; nil for a store without one.
     public let storeURL: URL?
-    /// The token of the store's history at about the time of the message, the write that it tells of included; nil for
-    /// a store that keeps none, or cannot be asked.
+    /// The token of the store's history at about the time of the message, including the write that it announces; nil
+    /// for a store that keeps no history, or cannot be reached.
     public let historyToken: PersistentHistoryToken?
 
     /// - Parameter position: The position, where it is known.

@@ -5,68 +5,70 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Takes over what others have written to a store: the row cache forgets it, and observers hear of it as of a commit.
+/// Merges writes by other coordinators and processes to a store: the row cache drops the records, and observers
+/// receive the changes as they do those of a commit.
 ///
-/// Of a store that keeps a history it knows which records that are. Of any other one, and where the history does not go
-/// back far enough any more, it knows only that something was written: then everything is forgotten, and observers
-/// hear that all objects of the store may be out of date.
+/// For a store with a history, the reader knows which records were written. For any other store, and where the
+/// history no longer goes back far enough, it knows only that something was written: then the whole cache is dropped,
+/// and observers learn that all objects of the store may be out of date.
 final class RemoteChangeReader: Sendable {
   private let state: Mutex<State>
 
   fileprivate struct State {
-    /// How far everything was taken over.
+    /// The place up to which everything was merged.
     var place: Place
-    /// Until when it is waited for the rest of a save; nil while it is not.
+    /// The deadline of the wait for the other parts of a save; nil when not waiting.
     var waitsUntil: ContinuousClock.Instant?
-    /// The last saves in several stores that were told, so that a part that comes later is not waited for again.
+    /// The last saves over several stores that were reported, so that a part that arrives later is not waited for
+    /// again.
     var told: [SaveID] = []
   }
 
   fileprivate struct Place: Equatable {
     /// The change mark.
     var mark: String?
-    /// How far the history was read.
+    /// The position up to which the history was read.
     var position: StorePosition?
   }
 
-  /// How long it is waited for the rest of a save, which comes as a rule within milliseconds, and not at all when the
-  /// save has failed in between.
+  /// The maximum wait for the other parts of a save. They usually arrive within milliseconds, and never when the save
+  /// failed halfway.
   private static let mostWait = Duration.seconds(1)
-  /// How long it is waited each time, in milliseconds.
+  /// The delay of each such wait, in milliseconds.
   static let wait = 20
-  /// How many saves in several stores are remembered.
+  /// The number of saves over several stores that are remembered.
   private static let mostTold = 32
 
-  /// What is new in a store and was not told yet.
+  /// The changes of a store that were not reported yet.
   struct News {
     var changes = CommittedChanges()
-    /// The saves in several stores that are among it.
+    /// The saves over several stores among them.
     var saves: [CommonSave] = []
     fileprivate let place: Place
     fileprivate let next: Place
   }
 
-  /// Begins with what is written from now on.
+  /// Begins with writes from now on.
   init(_ store: AttachedStore, mark: String?) {
     let position = try? store.historyPosition()
     state = Mutex(State(place: Place(mark: mark, position: position)))
   }
 
-  /// Takes over what was written since the last call; nothing when the store has the mark that it had then.
+  /// Merges the writes since the last call; does nothing when the change mark is the same.
   ///
-  /// Where one save has written to several stores, what is new in the others is taken over with it, so that observers
-  /// hear of the save once.
+  /// Where one save has written to several stores, the new changes of the others are merged with it, so that
+  /// observers receive the save once.
   ///
-  /// - Parameter mark: The store's mark, taken before the call.
-  /// - Returns: Whether it is to be looked again soon, because a part of a save is not there yet, or because the watch
-  ///   of another store has read this one at the same time.
+  /// - Parameter mark: The store's change mark, taken before the call.
+  /// - Returns: Whether to poll again soon, because a part of a save has not arrived yet, or because the watch of
+  ///   another store has read this one at the same time.
   func read(
     _ store: AttachedStore, mark: String, of coordinator: PersistentStoreCoordinator
   ) -> Bool {
     guard let own = news(of: store, mark: mark, coordinator) else { return false }
     var all = [(reader: self, news: own)]
     if !own.saves.isEmpty {
-      // The saves that other stores have told, or tell now.
+      // The saves that other stores have reported, or report now.
       var known: [String: Set<SaveID>] = [:]
       for other in coordinator.attachedStores where other.keepsHistory && other !== store {
         guard let reader = other.watch?.reader else { continue }
@@ -77,7 +79,7 @@ final class RemoteChangeReader: Sendable {
         }
         known[other.identity.identifier] = saves
       }
-      // A store that is not attached here is not waited for.
+      // A store that is not attached to this coordinator is not waited for.
       let isIncomplete = own.saves.contains { save in
         save.stores.contains { known[$0]?.contains(save.id) == false }
       }
@@ -95,11 +97,11 @@ final class RemoteChangeReader: Sendable {
       }
       if !changes.isEmpty { tell(changes, coordinator) }
     }
-    // The watch of another store has taken what it had read; that may have been less.
+    // The watch of another store has merged what it had read, which may have been less.
     return !isTaken
   }
 
-  /// Whether it is still waited for the rest of a save.
+  /// Whether to keep waiting for the other parts of a save.
   private func waits() -> Bool {
     state.withLock { state in
       let now = ContinuousClock.now
@@ -109,9 +111,9 @@ final class RemoteChangeReader: Sendable {
     }
   }
 
-  /// Takes note of what is told now.
+  /// Marks news as reported.
   ///
-  /// - Returns: Whether it is new: two stores that were looked at at the same time may both have read it.
+  /// - Returns: Whether they are new: two stores that were polled at the same time may both have read them.
   private func take(_ news: News) -> Bool {
     state.withLock { state in
       guard state.place == news.place else { return false }
@@ -121,8 +123,8 @@ final class RemoteChangeReader: Sendable {
     }
   }
 
-  /// What was written since the last time that it was told; nil when the store has the mark that it had then or cannot
-  /// be asked now.
+  /// Returns the writes since the last report; nil when the change mark is the same or the store cannot be reached
+  /// now.
   func news(
     of store: AttachedStore, mark: String, _ coordinator: PersistentStoreCoordinator
   ) -> News? {
@@ -137,7 +139,7 @@ final class RemoteChangeReader: Sendable {
       news.changes = try store.changes(of: others)
       news.changes.token = token(of: next, in: store)
       news.saves = others.compactMap(\.content.save)
-      // The far end of a link may be of another store, whose keys are its own.
+      // The destination of a link may belong to another store, whose keys are unrelated.
       store.cache.forget(news.changes.all.filter(store.holds(recordOf:)).map(\.key))
       return news
     } catch let error as PersistenceError
@@ -150,7 +152,7 @@ final class RemoteChangeReader: Sendable {
       news.changes.token = token(of: news.next, in: store)
       return news
     } catch {
-      // A store that cannot be asked now is asked again.
+      // A store that cannot be reached now is polled again later.
       return nil
     }
   }
@@ -170,7 +172,7 @@ final class RemoteChangeReader: Sendable {
 }
 
 extension AttachedStore {
-  /// The records that transactions have changed, each once.
+  /// Returns the records that transactions have changed, each once.
   fileprivate func changes(of transactions: [StoreTransaction]) throws -> CommittedChanges {
     var kinds: [Int64: StoreRecordChange.Kind] = [:]
     var properties = ChangedProperties()
@@ -181,9 +183,9 @@ extension AttachedStore {
         }
         switch (kinds[change.key], change.kind) {
         case (.insert, .update): break
-        // Nobody here has seen it.
+        // No observer here has seen the record.
         case (.insert, .delete): kinds[change.key] = nil
-        // It was removed and came back: another version of the one that was there, of which anything may be another.
+        // Deleted and inserted again: a new version of the record, in which any property may differ.
         case (.delete, .insert):
           kinds[change.key] = .update
           if let entity = schema.entity(ofKey: change.key) { properties.addAll(of: entity) }
@@ -211,14 +213,14 @@ extension CommittedChanges {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && outdatedStores.isEmpty
   }
 
-  /// Adds what happened in another store.
+  /// Adds the changes of another store.
   fileprivate mutating func append(_ other: CommittedChanges) {
     inserted += other.inserted
     updated += other.updated
     deleted += other.deleted
     outdatedStores += other.outdatedStores
     token = token.replaced(by: other.token)
-    // Where they are not known, nothing is named as updated.
+    // Where the properties are unknown, no record is listed as updated.
     var both = properties ?? ChangedProperties()
     if let more = other.properties { both.add(more) }
     properties = both

@@ -2,7 +2,7 @@
 
 import RoostStore
 
-/// What others write to the stores of a coordinator.
+/// Controls how a coordinator merges writes by other coordinators and processes to its stores.
 package struct RemoteChanges {
   let coordinator: PersistentStoreCoordinator
 
@@ -10,14 +10,14 @@ package struct RemoteChanges {
     self.coordinator = coordinator
   }
 
-  /// Takes it over from now on, also of stores that are added later: rows that are cached are forgotten, and observers
-  /// hear of it as of a commit.
+  /// Merges such writes from now on, also for stores that are added later: cached rows are dropped, and observers
+  /// receive the changes as they do those of a commit.
   package func beginMerging() {
     coordinator.state.withLock { $0.mergesRemoteChanges = true }
     for store in coordinator.attachedStores { store.updateWatch() }
   }
 
-  /// How often stores are looked at where hints are not trusted, in seconds; 1.
+  /// The polling interval while hints are not trusted, in seconds; 1 by default.
   package var secondsBetweenLooks: Double {
     get { coordinator.secondsBetweenLooks }
     nonmutating set {
@@ -26,18 +26,18 @@ package struct RemoteChanges {
     }
   }
 
-  /// How often each store is looked at without a hint at the moment, in seconds.
+  /// The current polling interval of each watched store, in seconds.
   package var intervals: [Double] {
     coordinator.attachedStores.compactMap { $0.watch?.interval }
   }
 
-  /// The hints of all stores that came, and the looks that were made of them.
+  /// The number of hints received and of polls made, summed over all stores.
   package var hintCounts: (hints: Int, looks: Int) {
     coordinator.attachedStores.compactMap { $0.watch?.hintCounts }
       .reduce((0, 0)) { ($0.0 + $1.hints, $0.1 + $1.looks) }
   }
 
-  /// Looks now what others have written, where that is asked for, and not only when it is time.
+  /// Polls all watched stores now.
   package func look() {
     for store in coordinator.attachedStores { store.watch?.look() }
   }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks the stores, for instruments: nobody makes one while there are none.
+/// The caller of a request, for instruments: it is made only while there are some.
 package struct RequestCaller: Sendable {
-  /// Who asks on the calling thread; nil where nobody said so.
+  /// The caller on the current thread; nil when none was set.
   @TaskLocal static var current: RequestCaller?
 
   /// The name of the context.
   private(set) var contextName: String?
   /// The author of the context.
   private(set) var author: String?
-  /// Whether a fault or a relationship asks.
+  /// Whether the request comes from a fault or a relationship.
   private(set) var isImplicit: Bool
 
-  /// Names who asks.
+  /// Makes a caller.
   package init(contextName: String?, author: String?, isImplicit: Bool) {
     self.contextName = contextName
     self.author = author
     self.isImplicit = isImplicit
   }
 
-  /// Runs work whose requests have this caller. Work within work that has one already goes on under its name: a
-  /// relationship that fires asks for rows, and a child asks its parent.
+  /// Runs work whose requests have this caller. Nested work keeps the outer caller: a relationship that fires asks
+  /// for rows, and a child asks its parent.
   package func calling<Answer, Failure: Error>(
     _ work: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {

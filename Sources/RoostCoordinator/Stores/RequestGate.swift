@@ -3,11 +3,11 @@
 import Foundation
 import Synchronization
 
-/// Lets requests through to a store until it is closed; closing waits for those that are under way.
+/// Admits requests to a store until it is closed; closing waits for those under way.
 ///
-/// Every request passes twice, so going in and out is one atomic addition each.
+/// Every request passes twice, so entering and leaving cost one atomic addition each.
 final class RequestGate: Sendable {
-  /// How many requests are under way; and one bit, once it is closed.
+  /// The number of requests under way, and a flag bit once the gate is closed.
   private let requests = Atomic<Int>(0)
   private let condition = NSCondition()
 
@@ -18,7 +18,7 @@ final class RequestGate: Sendable {
 
   /// Announces a request.
   ///
-  /// - Returns: Whether it may go on; then ``leave()`` must follow.
+  /// - Returns: Whether the request was admitted; then ``leave()`` must follow.
   func enter() -> Bool {
     let before = requests.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
     guard before & Self.closedBit != 0 else { return true }

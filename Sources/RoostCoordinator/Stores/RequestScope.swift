@@ -2,19 +2,20 @@
 
 package import RoostStore
 
-/// What the requests of a piece of work have in common: who can cancel them.
+/// The context of requests that belong to one piece of work: its cancellation.
 ///
-/// A context runs the work of a task on its queue, and the work asks stores by reading properties, by fetching and by
-/// saving, on the thread that it runs on. So the scope is that of the work, and ``AttachedStore/requesting(_:)`` is the
-/// one place that looks at it: the store is handed the cancellation, and knows of no scope.
+/// A context runs the work of a task on its queue, and the work sends requests to stores by reading properties, by
+/// fetching and by saving, on the thread that it runs on. So the scope is task-local, and
+/// ``AttachedStore/requesting(_:)`` is the one place that reads it: the store receives the cancellation, and knows of
+/// no scope.
 package struct RequestScope: Sendable {
   @TaskLocal private static var current: RequestScope?
 
   private let cancellation: RequestCancellation
-  /// The task that does the work; nil on a queue. A task that the work starts has the scope too, but is not waited for.
+  /// The task that does the work; nil on a queue. A child task inherits the scope, but is not cancellable through it.
   private let task: Int?
 
-  /// Who can cancel the requests of the calling thread; nil when nobody can.
+  /// The cancellation of requests on the current thread; nil when they cannot be cancelled.
   package static var cancellation: RequestCancellation? {
     guard let current, current.task == currentTask else { return nil }
     return current.cancellation

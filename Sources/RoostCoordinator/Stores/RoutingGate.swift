@@ -3,14 +3,14 @@
 import Foundation
 import Synchronization
 
-/// Keeps the routing of requests apart from the blocks of `perform`: while a block runs, only its own thread's
-/// requests find their stores, those of other threads wait (B228).
+/// Lets `perform` blocks hold back the routing of requests: while a block runs, only requests of its own thread find
+/// their stores; those of other threads wait (B228).
 final class RoutingGate: Sendable {
   private let condition = NSCondition()
   // Both are read and written only while `condition` is locked.
   nonisolated(unsafe) private var owner: ObjectIdentifier?
   nonisolated(unsafe) private var depth = 0
-  /// Whether there is an owner, for those who only pass; written while `condition` is locked.
+  /// Whether there is an owner, for the fast path; written while `condition` is locked.
   private let isOwned = Atomic<Bool>(false)
 
   private static var thisThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
@@ -31,7 +31,7 @@ final class RoutingGate: Sendable {
     while let owner, owner != thread { condition.wait() }
   }
 
-  /// Runs a block alone; within it, again.
+  /// Runs a block exclusively; reentrant on the same thread.
   func exclusively<Result>(_ block: () throws -> Result) rethrows -> Result {
     let thread = Self.thisThread
     condition.lock()

@@ -3,7 +3,8 @@
 public import Foundation
 public import RoostModel
 
-/// A save over several stores of which a store holds a part, and nobody who can be asked knows how it ended.
+/// A save over several stores whose outcome is unknown: an attached store holds a part of it, and the store that
+/// decides cannot be asked or no longer knows.
 ///
 /// ```swift
 /// for save in try coordinator.inDoubt() {
@@ -11,17 +12,17 @@ public import RoostModel
 /// }
 /// ```
 public struct SaveInDoubt: Sendable, Hashable, Identifiable {
-  /// Which save it is: the number that the transactions of its history have, too.
+  /// The number of the save, which its transactions in the history also carry.
   public let id: UUID
   /// The UUIDs of the attached stores that hold a part of it.
   public private(set) var stores: [String] = []
   /// The UUID of the store that decides.
   public let decider: String
-  /// Where that store is: the last part of its place.
+  /// The name of that store: the last part of its URL.
   public let deciderName: String
   /// When the save began.
   public let since: Date
-  /// The records that the parts write, lock or link: changes of them wait.
+  /// The records that the parts write, lock or link: other changes to them wait.
   public private(set) var objectIDs: [ObjectID] = []
 
   init(id: UUID, decider: String, deciderName: String, since: Date) {

@@ -3,10 +3,10 @@
 import RoostModel
 import RoostStore
 
-// A participant that still has an older part of another save does not take note of later decisions, so that it can be
-// told from one that was put back from a copy (X8). That holds wherever decisions are acknowledged.
+// A participant with an older prepared part of another save does not acknowledge later decisions, so that it can be
+// told from a store that was restored from a copy (X8). That holds wherever decisions are acknowledged.
 extension SaveRecovery {
-  /// Whether a store holds a part, prepared before a time, that another store decides about, or cannot say so.
+  /// Whether a store holds a part, prepared before a time, that another store decides; true if it cannot be asked.
   func holdsPart(
     _ store: AttachedStore, of decider: AttachedStore, before time: Double = .infinity
   ) -> Bool {
@@ -17,29 +17,29 @@ extension SaveRecovery {
     }
   }
 
-  /// What a decider is told now of what participants have finished. Those that are not attached any more had no older
-  /// part when they were closed.
+  /// The acknowledgements that a decider can receive now. Participants that are no longer attached had no older part
+  /// when they were closed.
   ///
-  /// - Parameter finishing: Whether what stands against it and is decided is finished first.
+  /// - Parameter finishing: Whether decided parts that prevent an acknowledgement are finished first.
   func acknowledgements(
     to decider: AttachedStore, finishing: Bool = true
   ) -> [SaveAcknowledgement] {
     let known = decider.saves.acknowledged
     let waiting = Set(known.map(\.participant)).filter { identifier in
       guard !identifier.isEmpty, let store = attachedStore(identifier) else { return false }
-      // As a rule there is none: the store is asked once.
+      // As a rule there is no such part, and the store is asked only once.
       guard holdsPart(store, of: decider) else { return false }
       guard finishing else { return true }
-      // What is decided is finished; what is not must not be waited for by a save that has nothing to do with it.
+      // Decided parts are finished; a save must not wait for undecided parts of unrelated saves.
       _ = try? settle(store, aborting: false)
       return holdsPart(store, of: decider)
     }
     return known.filter { !waiting.contains($0.participant) }
   }
 
-  /// Sees to it that only what may be said is said when a store is closed, and later of it.
+  /// Withdraws the acknowledgements that a store being closed must not give because it still holds older parts.
   ///
-  /// - Returns: What the store is told as a decider.
+  /// - Returns: The acknowledgements that the store receives as a decider.
   func acknowledgements(closing store: AttachedStore) -> [SaveAcknowledgement] {
     let identifier = store.identity.identifier
     for other in coordinator.attachedStores

@@ -3,11 +3,11 @@
 import RoostStore
 
 extension SaveRecovery {
-  /// Ends the parts of a store that were there at an earlier look, too: their coordinators were killed, or the decider
-  /// could not be asked before. A save that is committed does not stay half visible until another save writes
-  /// what it writes.
+  /// Settles the prepared parts of a store that have been seen for longer than the patience allows: their
+  /// coordinators were killed, or the decider could not be asked before. Without this, a committed save would stay
+  /// half visible until another save writes the same records.
   ///
-  /// - Returns: Whether there are parts to look at again, and whether there are some for which it is too early.
+  /// - Returns: Whether there are parts to check again, and whether some of them are still too recent.
   func settleOverdue(_ store: AttachedStore) -> (left: Bool, early: Bool) {
     guard !store.isReadOnly, let preparation = store.store.preparation,
       let parts = try? preparation.pending()

@@ -4,46 +4,46 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Finishes the parts of saves that nobody else finishes, because their coordinators were killed or have lost a store:
-/// it asks the decider, and does what that says (X5, X6).
+/// Finishes prepared parts of saves that their coordinators left behind, because they were killed or have lost a
+/// store: it asks the decider for the outcome, and commits or aborts accordingly (X5, X6).
 ///
-/// Nobody can tell a dead coordinator from a slow one. So a save of others is given a moment to go on, and then it is
-/// ended by taking its coordinator's registration away: whether it is dead or slow, it cannot decide any more.
+/// A dead coordinator cannot be told from a slow one. So a save of another coordinator is given a grace period, and
+/// then aborted by removing the coordinator's registration: whether dead or slow, it can no longer decide.
 struct SaveRecovery {
   let coordinator: PersistentStoreCoordinator
 
   private static let pause = 0.005
 
-  /// What became of the parts of a store.
+  /// The outcome of settling the prepared parts of a store.
   struct Result {
-    /// How many were finished, by this call or by others meanwhile.
+    /// The number of finished parts, by this call or by others meanwhile.
     var settled = 0
-    /// Those whose decider cannot be asked, or does not know.
+    /// The parts whose decider cannot be asked, or does not know the outcome.
     var left: [PreparedPart] = []
   }
 
-  /// The store that decides about a save; nil when it is not attached.
+  /// Returns the store that decides a save; nil when it is not attached.
   func decider(of ticket: SaveTicket) -> AttachedStore? { attachedStore(ticket.decider.identifier) }
 
-  /// The store with a UUID; nil when it is not attached.
+  /// Returns the store with a UUID; nil when it is not attached.
   func attachedStore(_ identifier: String) -> AttachedStore? {
     coordinator.state.withLock { $0.list.store(identifier: identifier) }
   }
 
   // MARK: - One store
 
-  /// Settles the parts of a store as far as that is possible. Those of saves that this coordinator is writing now are
-  /// left alone.
+  /// Settles the prepared parts of a store as far as possible. Parts of saves that this coordinator is writing now
+  /// are left alone.
   ///
-  /// - Parameter aborting: Whether saves that are not decided are waited for, and ended then.
-  /// - Throws: What the store throws when it is asked for its parts, or cannot finish one.
+  /// - Parameter aborting: Whether to wait for undecided saves, and then abort them.
+  /// - Throws: Errors of the store while listing or finishing its parts.
   func settle(_ store: AttachedStore, aborting: Bool = true) throws -> Result {
     var result = Result()
     guard !store.isReadOnly, let preparation = store.store.preparation else { return result }
     let parts = try preparation.pending().filter {
       !coordinator.saveTraffic.isWriting($0.ticket.id)
     }
-    // The time of all of them begins now.
+    // The grace period of all of them begins now.
     for part in parts { _ = coordinator.saveTraffic.firstSight(of: part.ticket.id) }
     for part in parts {
       if try settle(part, of: store, preparation, aborting: aborting) {
@@ -77,11 +77,11 @@ struct SaveRecovery {
     return true
   }
 
-  /// Asks the decider, and gives a save of others the time to go on.
+  /// Asks the decider for the outcome, and gives a save of another coordinator its grace period.
   ///
   /// - Parameters:
-  ///   - isOver: Whether its coordinator is known not to go on with it.
-  ///   - aborting: Whether it is waited for, and ended then.
+  ///   - isOver: Whether the save's coordinator is known to have given up.
+  ///   - aborting: Whether to wait for the decision, and then abort.
   /// - Returns: `none` when the part was finished by others, or the decider cannot be asked.
   func decision(
     on part: PreparedPart, of store: String, _ preparation: any StorePreparation,
@@ -97,11 +97,12 @@ struct SaveRecovery {
       do {
         let decision = try decider.decision(on: ticket, for: store, aborting: isOver)
         if decision == .aborted, aborting, isLate { coordinator.saveTraffic.othersWereEnded() }
-        // Once more, so that its coordinator cannot decide any more whatever a person does with it.
+        // Asked again with `aborting`, so that the coordinator can no longer decide, even if the save is then ended
+        // by hand.
         if decision == .forgotten, aborting, !isOver {
           return try decider.decision(on: ticket, for: store, aborting: true)
         }
-        // A decider that was opened for reading only ends nothing.
+        // A decider that was opened read-only aborts nothing.
         if decision != .none || isOver || !aborting { return decision }
       } catch {
         // The decider cannot be reached now.
@@ -112,7 +113,7 @@ struct SaveRecovery {
     }
   }
 
-  /// Finishes a part, and lets everybody know who believes to know the store.
+  /// Finishes a part, drops the cached rows, and acknowledges the commit to the decider.
   func finish(
     _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation,
     committing: Bool
@@ -138,8 +139,8 @@ struct SaveRecovery {
     }
   }
 
-  /// Under which name the decider is told that a store has finished; nil while others have not of which it does not
-  /// know: stores in memory.
+  /// Returns the name under which the decider records that a store has finished; nil while other participants that
+  /// the decider does not list, stores in memory, have not.
   private func participant(to ticket: SaveTicket, in store: AttachedStore) throws -> String? {
     let identifier = store.identity.identifier
     if ticket.participants.contains(identifier) { return identifier }
@@ -152,10 +153,10 @@ struct SaveRecovery {
 
   // MARK: - All stores
 
-  /// Settles what a store that was added just now has to do with: its own parts, those of other stores that it decides
-  /// about, and its decisions that the others have carried out. What cannot be settled is left for later.
+  /// Settles everything that concerns a store that was just added: its own parts, the parts of other stores that it
+  /// decides, and its decisions that the others have carried out. What cannot be settled is left for later.
   func storeWasAdded(_ added: AttachedStore) {
-    // A store alone has nobody to ask, and nobody to answer.
+    // A single store has no participants and no decider.
     guard coordinator.state.withLock({ $0.list.stores.count }) > 1 else { return }
     settleQuietly(added)
     for other in coordinator.attachedStores where other !== added {
@@ -177,15 +178,15 @@ struct SaveRecovery {
     }
   }
 
-  /// Forgets the decisions of a store whose participants are attached and have finished: their coordinators were killed
-  /// before they could say so.
+  /// Forgets decisions of a store whose participants are attached and have finished: their coordinators were killed
+  /// before they could acknowledge.
   func forgetDecisions(of decider: AttachedStore) throws {
     guard !decider.isReadOnly, let preparation = decider.store.preparation else { return }
     var acknowledged: [SaveAcknowledgement] = []
     var foreign: Set<UUID> = []
     for decision in try preparation.decisions()
     where !coordinator.saveTraffic.isWriting(decision.ticket.id) {
-      // Its other stores are in the memory of a process, which ends with it, as a rule.
+      // The other participants are in-memory stores, which usually end with their process.
       let coordinator = decision.ticket.coordinator
       if decision.unacknowledged.isEmpty, decider.isDurable, !SaveRegistry.needs(coordinator) {
         foreign.insert(coordinator)
@@ -199,16 +200,16 @@ struct SaveRecovery {
       }
     }
     try preparation.forget(acknowledged)
-    // A coordinator that is not gone registers anew.
+    // A coordinator that still runs registers again.
     for coordinator in foreign { try preparation.unregister(coordinator) }
   }
 }
 
 extension SaveRecovery {
-  /// Lets a request of a store through after what this coordinator has left there was tried once more: what is decided
-  /// must be shown, what is not decided is waited for by those only who write what it writes.
+  /// Retries the parts that this coordinator left prepared in a store, before a request to the store runs. A decided
+  /// save must be visible; an undecided one is waited for only by saves that write the same records.
   ///
-  /// - Throws: `saveInDoubt` when a part of a save that has succeeded cannot be written.
+  /// - Throws: `saveInDoubt` when a part of a committed save cannot be written.
   func finishRemainders(of store: AttachedStore) throws {
     do {
       _ = try settle(store)
@@ -222,7 +223,7 @@ extension SaveRecovery {
     }
   }
 
-  /// Runs a write to stores, and settles the parts of saves in whose way it would stand.
+  /// Runs a write to stores, and settles the prepared parts that block it.
   ///
   /// - Throws: `saveInDoubt` when one of them cannot be settled now, and what `body` throws.
   func settling<Answer>(
@@ -242,12 +243,12 @@ extension SaveRecovery {
           result.settled += found.settled
           result.left += found.left
         }
-        // Others may have finished the part meanwhile that stood in the way: then it is none of those that are left.
+        // Others may have finished the blocking part meanwhile: then it is not among the remaining ones.
         let left = Set(result.left.map(\.ticket.id))
         let isSettled = result.settled > 0 || left.isEmpty || left != before
         before = left
         guard isSettled, !deadline.isOver else { throw error }
-        // A part that is left alone is one that another thread of this coordinator is about to finish.
+        // A part that was left alone is about to be finished by another thread of this coordinator.
         if result.settled == 0 { Thread.sleep(forTimeInterval: Self.pause) }
       }
     }

@@ -5,14 +5,14 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// What a coordinator knows of one of its stores in saves over several: whether it may decide there, of which decisions
-/// participants have taken note, and which parts could not be finished.
+/// A coordinator's state for one store in saves over several stores: its registration as a decider, the
+/// acknowledgements to forward, and the parts that could not be finished.
 final class SaveRegistry: Sendable {
-  /// Why a part is still prepared that this coordinator has prepared.
+  /// The reason why a part that this coordinator has prepared is still prepared.
   enum Remainder: Sendable, Hashable {
     /// The save is decided; the store could not finish its part.
     case decided(committing: Bool)
-    /// Nobody knows how the save ended: the decider could not be asked.
+    /// The outcome is unknown: the decider could not be asked.
     case undecided
   }
 
@@ -20,18 +20,18 @@ final class SaveRegistry: Sendable {
     var registration: UUID?
     var acknowledged: [SaveAcknowledgement] = []
     var remainders: [SaveID: Remainder] = [:]
-    /// Whether the registration is to stay: a store in memory, which the decision does not name, may still ask.
+    /// Whether the registration must stay: an in-memory participant, which the decision does not name, may still ask.
     var isNeeded = false
-    /// When the last save began that was to be decided here.
+    /// The start time of the last save decided in this store.
     var lastTime = 0.0
   }
 
-  // Locked by saves over several stores only: not worth memory of its own.
+  // Locked by saves over several stores only, so it needs no allocation of its own.
   private let state = Mutex(State())
-  /// Whether there are remainders, for requests that only pass.
+  /// Whether there are remainders, for the fast path of requests.
   private let hasRemainders = Atomic<Bool>(false)
 
-  /// Whether parts are left that this coordinator has prepared.
+  /// Whether parts that this coordinator has prepared are left.
   var isWaiting: Bool { hasRemainders.load(ordering: .relaxed) }
 
   /// The parts that are left.
@@ -44,14 +44,14 @@ final class SaveRegistry: Sendable {
   private func change(_ body: (inout [SaveID: Remainder]) -> Void) {
     state.withLock { state in
       body(&state.remainders)
-      // Under the lock: who removes the last one must not hide one that comes just then.
+      // Under the lock: removing the last remainder must not hide one that is added concurrently.
       hasRemainders.store(!state.remainders.isEmpty, ordering: .relaxed)
     }
   }
 
   // MARK: - Deciding
 
-  /// The number under which the coordinator may decide in the store: a new one when it has none.
+  /// Returns the registration under which the coordinator may decide in the store, registering it if necessary.
   func registration(in preparation: any StorePreparation) throws -> UUID {
     if let known = state.withLock({ $0.registration }) { return known }
     let number = UUID()
@@ -67,7 +67,7 @@ final class SaveRegistry: Sendable {
 
   private static func isOver(_ number: UUID) { inUse.withLock { _ = $0.remove(number) } }
 
-  /// When a save begins: later than the one before it, whatever the clock says.
+  /// Returns the start time of a save: later than that of the one before it, whatever the clock says.
   func timeOfNextSave() -> Double {
     let now = Date.now.timeIntervalSinceReferenceDate
     return state.withLock { state in
@@ -76,7 +76,7 @@ final class SaveRegistry: Sendable {
     }
   }
 
-  /// The registrations of this process by which its coordinators save.
+  /// The registrations that coordinators of this process use.
   private static let inUse = SharedState<Set<UUID>>([])
 
   /// The registrations of this process that stay after their stores were closed.
@@ -96,33 +96,33 @@ final class SaveRegistry: Sendable {
     inUse.withLock { $0.contains(registration) } || needed.withLock { $0.contains(registration) }
   }
 
-  /// Forgets a number that another process has taken away.
+  /// Forgets a registration that another process has removed.
   func registrationIsGone(_ number: UUID) {
     state.withLock { if $0.registration == number { $0.registration = nil } }
     Self.isOver(number)
   }
 
-  /// Notes that participants have finished; the store is told with the next decision.
+  /// Notes that participants have finished; the next decision records it in the store.
   func acknowledge(_ acknowledgements: [SaveAcknowledgement]) {
     state.withLock { $0.acknowledged += acknowledgements }
   }
 
-  /// What the store is to be told.
+  /// The acknowledgements to record in the store.
   var acknowledged: [SaveAcknowledgement] { state.withLock { $0.acknowledged } }
 
-  /// Forgets what the store was told.
+  /// Drops acknowledgements that were recorded in the store.
   func wereTold(_ acknowledgements: [SaveAcknowledgement]) {
     let told = Set(acknowledgements)
     state.withLock { $0.acknowledged.removeAll(where: told.contains) }
   }
 
-  /// Takes back that a participant has finished: what is true of it is found out when it is opened the next time.
+  /// Withdraws the acknowledgements of a participant: its state is determined when it is opened the next time.
   func withdraw(_ participant: String) {
     state.withLock { $0.acknowledged.removeAll { $0.participant == participant } }
   }
 
-  /// Tells the store what is left to tell, and takes the registration away: the store is about to be closed. What
-  /// is not told is found out when the stores are opened the next time.
+  /// Records the remaining acknowledgements in the store, and removes the registration, before the store is closed.
+  /// Anything not recorded is determined when the stores are opened the next time.
   func end(in store: any PersistentStore, telling acknowledged: [SaveAcknowledgement]) {
     let (number, isNeeded) = state.withLock { state in
       defer { (state.registration, state.acknowledged) = (nil, []) }

@@ -12,10 +12,10 @@ package struct SavesInDoubt {
     self.coordinator = coordinator
   }
 
-  /// The saves of which attached stores hold a part that cannot be finished now, after what can be was. A store that
-  /// cannot be reached, as a decider that the others wait for, is left out.
+  /// Returns the saves with a part in an attached store that cannot be finished now, after finishing the others. A
+  /// store that cannot be reached is skipped.
   ///
-  /// - Throws: What a store throws when none can be reached.
+  /// - Throws: The error of a store when none can be reached.
   package func list() throws -> [SaveInDoubt] {
     var found: [SaveID: SaveInDoubt] = [:]
     let stores = coordinator.route().stores
@@ -31,7 +31,7 @@ package struct SavesInDoubt {
     return found.values.sorted { $0.since < $1.since }
   }
 
-  /// The parts of a store that are left, after what can be finished was.
+  /// Returns the remaining parts of a store, after finishing those that can be.
   private func parts(of store: AttachedStore) throws -> [PreparedPart] {
     try store.requesting { backend in
       try store.isReadOnly
@@ -40,9 +40,9 @@ package struct SavesInDoubt {
     }
   }
 
-  /// Asks stores, and leaves out those that cannot answer.
+  /// Asks stores, and skips those that cannot be reached.
   ///
-  /// - Throws: What the first one throws when none of them can, and `userCancelled`.
+  /// - Throws: The first store's error when none of them can be reached, and `userCancelled`.
   private func reachable<Answer>(
     _ stores: [AttachedStore], _ ask: (AttachedStore) throws -> Answer
   ) throws -> [(AttachedStore, Answer)] {
@@ -61,12 +61,12 @@ package struct SavesInDoubt {
     return answers
   }
 
-  /// Ends a save by hand: in all attached stores that hold a part of it. Stores that cannot be reached keep their
-  /// parts, which are ended in the same way when the save is ended again.
+  /// Ends a save by hand, in all attached stores that hold a part of it. Stores that cannot be reached keep their
+  /// parts; end the save again to end those in the same way.
   ///
-  /// - Throws: `invalidRequest` when the decider is attached and knows how the save ended, or cannot be asked, or this
-  ///   coordinator knows that it ended otherwise; `invalidRequest` when no store that can be reached holds a part of
-  ///   it; what a store throws.
+  /// - Throws: `invalidRequest` when the decider is attached and knows the outcome, or cannot be reached, or this
+  ///   coordinator knows the opposite outcome; `invalidRequest` when no reachable store holds a part of it; errors of
+  ///   a store.
   package func end(_ save: SaveInDoubt, committing: Bool) throws {
     let recovery = SaveRecovery(coordinator: coordinator)
     try requireUnknown(save, committing: committing)
@@ -94,7 +94,7 @@ package struct SavesInDoubt {
     }
   }
 
-  /// What this coordinator has seen decided is not ended otherwise, even where the decider is gone.
+  /// Throws when this coordinator knows the opposite outcome, even if the decider is gone.
   private func requireUnknown(_ save: SaveInDoubt, committing: Bool) throws {
     for store in coordinator.route().stores {
       guard case .decided(let known)? = store.saves.remainders[SaveID(save.id)], known != committing
@@ -106,7 +106,7 @@ package struct SavesInDoubt {
     }
   }
 
-  /// By hand is only ended what nobody else can say.
+  /// Throws unless the decider is missing or has forgotten the save.
   private func requireUndecided(_ part: PreparedPart, of store: AttachedStore) throws {
     guard
       let preparation = SaveRecovery(coordinator: coordinator).decider(of: part.ticket)?.store

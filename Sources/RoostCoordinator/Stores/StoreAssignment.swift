@@ -2,7 +2,7 @@
 
 package import RoostModel
 
-/// A new object as the router sees it: what it is, and whom it is related to.
+/// A new object as the router sees it: its entity and its related objects.
 package struct NewObject: Sendable {
   /// The concrete entity.
   package var entity: EntityDescription
@@ -24,7 +24,8 @@ package struct NewObject: Sendable {
   }
 }
 
-/// One run of the assignment of new objects to stores: seeds first, then their company, then the rest.
+/// One run of the assignment of new objects to stores: first objects without a choice, then those related to them,
+/// then the rest.
 struct StoreAssignment {
   private let router: StoreRouter
   private let objects: [NewObject]
@@ -52,7 +53,8 @@ struct StoreAssignment {
     return neighbours
   }
 
-  /// Places the objects that have no choice: assigned ones, those with saved company, those with one possible store.
+  /// Assigns the objects without a choice: explicitly assigned ones, those related to saved objects, those with one
+  /// possible store.
   mutating func seed() throws {
     for (index, object) in objects.enumerated() {
       if let assigned = object.assigned {
@@ -75,7 +77,7 @@ struct StoreAssignment {
     }
   }
 
-  /// The one store that can take an entity; nil when several can.
+  /// Returns the one store that can hold an entity; nil when several can.
   private func onlyStore(
     for entity: EntityDescription, known: inout [ObjectIdentifier: Int?]
   ) throws -> Int? {
@@ -92,7 +94,7 @@ struct StoreAssignment {
     queue.append(index)
   }
 
-  /// Lets related objects follow those that have a place, nearest first.
+  /// Spreads assignments to related objects, nearest first.
   mutating func spread() {
     var next = 0
     while next < queue.count {
@@ -106,7 +108,7 @@ struct StoreAssignment {
     queue.removeAll()
   }
 
-  /// Places groups of related objects that no seed reached.
+  /// Assigns groups of related objects that no assignment reached.
   mutating func settleTheRest() throws {
     for index in objects.indices where chosen[index] == Self.none {
       let group = companions(of: index)
@@ -125,7 +127,7 @@ struct StoreAssignment {
     return first
   }
 
-  /// The objects without a place that are connected with one.
+  /// Returns the unassigned objects connected with one.
   private func companions(of start: Int) -> [Int] {
     var group = [start]
     var seen: Set<Int> = [start]

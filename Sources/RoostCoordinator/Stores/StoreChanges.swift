@@ -4,26 +4,27 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Lets one thread at a time change what is at a place, or whether and where a store is attached.
+/// Serialises changes of what a URL holds, and of whether and where a store is attached.
 ///
-/// Opening and closing a store takes the time of its disk or its server. So only those wait for each other who change
-/// the same place or store: one that cannot be reached holds up no other one. Within a change, as in the handler of its
-/// notifications, the same thread may make others.
+/// Opening and closing a store takes the time of its disk or its server. So only changes of the same URL or store
+/// wait for each other: a store that cannot be reached delays no other one. Within a change, for example in the
+/// handler of its notifications, the same thread may make others.
 final class StoreChanges: Sendable {
-  /// What is changed.
+  /// The URL or store that is changed.
   enum Subject: Hashable, Sendable {
     case place(String)
     case store(ObjectIdentifier)
   }
 
-  /// Told of the migrations of stores that are added.
+  /// The monitor of migrations of stores that are added.
   let migrations: MigrationMonitor
-  /// Keeps those who let stores number records of others from who lets the numbers mean other records (X50).
+  /// Separates saves that let stores number records of other stores from changes that give the numbers another
+  /// meaning (X50).
   let referenceGate = CommitGate()
 
   private let condition = NSCondition()
-  // Who has what, and what threads wait for that may have something themselves: read and written only while
-  // `condition` is locked.
+  // The subjects that threads hold, and those that they wait for; used for deadlock detection. Read and written only
+  // while `condition` is locked.
   nonisolated(unsafe) private var owners: [Subject: ObjectIdentifier] = [:]
   nonisolated(unsafe) private var wishes: [ObjectIdentifier: Set<Subject>] = [:]
 
@@ -31,10 +32,10 @@ final class StoreChanges: Sendable {
     migrations = MigrationMonitor(clock: clock)
   }
 
-  /// Runs a body that nobody else disturbs who changes the same.
+  /// Runs a body with exclusive access to subjects.
   ///
-  /// - Throws: What the body throws, and `storeBusy` when another thread would wait for this one for ever, because
-  ///   handlers of notifications change what the other one changes.
+  /// - Throws: What the body throws, and `storeBusy` when waiting would deadlock with another thread, because
+  ///   handlers of notifications change each other's stores.
   func alone<Result>(with subjects: Set<Subject>, _ body: () throws -> Result) throws -> Result {
     let taken = try take(subjects)
     defer {
@@ -46,7 +47,7 @@ final class StoreChanges: Sendable {
     return try body()
   }
 
-  /// Takes what this thread has not taken yet, all of it at once.
+  /// Acquires the subjects that this thread does not hold yet, all at once.
   private func take(_ subjects: Set<Subject>) throws -> Set<Subject> {
     let thread = ObjectIdentifier(Thread.current)
     condition.lock()
@@ -67,7 +68,7 @@ final class StoreChanges: Sendable {
     return missing
   }
 
-  /// Whether an owner of subjects waits for a thread, directly or through others.
+  /// Returns whether an owner of subjects waits for a thread, directly or through others.
   private func waits(for thread: ObjectIdentifier, _ subjects: Set<Subject>) -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var next = subjects.compactMap { owners[$0] }
@@ -81,7 +82,7 @@ final class StoreChanges: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Runs a body that nobody else disturbs who adds, removes or replaces a store at the same places.
+  /// Runs a body while no other thread adds, removes or replaces a store at the same URLs.
   func changing<Result>(
     placesOf urls: [URL?], _ body: () throws -> Result
   ) throws -> Result {
@@ -89,12 +90,12 @@ extension PersistentStoreCoordinator {
     return try storeChanges.alone(with: Set(places.map { .place($0) }), body)
   }
 
-  /// Runs a body that nobody else disturbs who changes an attached store or what is at its place.
+  /// Runs a body while no other thread changes an attached store or what is at its URL.
   ///
   /// - Parameters:
   ///   - store: An attached store.
-  ///   - url: Another place that is changed; nil for none.
-  ///   - body: Gets the store as it is attached.
+  ///   - url: Another URL that is changed; nil for none.
+  ///   - body: Receives the attached store.
   /// - Throws: `storeRemoved` when it is not attached, and what the body throws.
   func changing<Result>(
     _ store: any PersistentStore, and url: URL? = nil, _ body: (AttachedStore) throws -> Result
@@ -105,7 +106,7 @@ extension PersistentStoreCoordinator {
       for place in [attached.url, url].compactMap({ StoreNaming.place(of: $0) }) {
         subjects.insert(.place(place))
       }
-      // Another thread may have moved or removed it meanwhile.
+      // Another thread may have moved or removed the store meanwhile.
       let result = try storeChanges.alone(with: subjects) { () -> Result? in
         try requireAttached(store) === attached ? try body(attached) : nil
       }

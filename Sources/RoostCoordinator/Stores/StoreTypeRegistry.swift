@@ -4,7 +4,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// The store types of this process by name. A backend's type can be used without being here; only its name cannot.
+/// The store types of this process by name. A type can also be used directly, without being registered.
 enum StoreTypeRegistry {
   private static let types = Mutex<[String: PersistentStoreType]>([:])
 

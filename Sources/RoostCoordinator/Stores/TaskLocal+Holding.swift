@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskLocal {
-  /// Runs work with a value, and throws the type of error that the work throws: `withValue` throws any.
+  /// Runs work with a value bound, preserving the typed error of the work: `withValue` erases it to any error.
   func holding<Answer, Failure: Error>(
     _ value: Value, _ work: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {

@@ -2,14 +2,15 @@
 
 import RoostModel
 
-/// Runs a step that writes to a store, but nothing of the program's, as when a store is prepared or keys are reserved.
+/// Runs an internal write to a store that contains no data of the program, such as preparing a store or reserving
+/// keys.
 ///
-/// How its commit ended does not matter to the program: nothing of the program's was written, and the step can be tried
-/// again. `commitOutcomeUnknown` would make the program look for a save that it never made.
+/// An unknown outcome of its commit does not matter to the program: no data of the program were written, and the step
+/// can be tried again. `commitOutcomeUnknown` would make the program look for a save that it never made.
 ///
 /// - Parameters:
-///   - code: What is thrown instead of `commitOutcomeUnknown`.
-///   - message: What the error says.
+///   - code: The code that replaces `commitOutcomeUnknown`.
+///   - message: The message of the error.
 ///   - body: The step.
 func withoutOutcome<Result>(
   _ code: PersistenceError.Code, _ message: String, _ body: () throws -> Result

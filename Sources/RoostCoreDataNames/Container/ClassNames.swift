@@ -5,12 +5,13 @@ import RoostModel
 import RoostObjects
 import Synchronization
 
-/// Finds the classes that a model names. A class is found by its name with its module's: models name the module or
-/// leave it out, and then it is that of the code that opens the model, or of code that did before.
+/// Finds the classes that a model names. A class is looked up by its name qualified with its module's. Models name
+/// the module or omit it: then the module is that of the code that opens the model, or of code that opened one
+/// before.
 enum ClassNames {
   private static let modules = Mutex<[String]>([])
 
-  /// Gives the entities of a model that is not in use the classes that they name.
+  /// Sets the classes of the entities of a model that is not in use, by their names.
   ///
   /// - Parameters:
   ///   - model: The model.
@@ -34,16 +35,16 @@ enum ClassNames {
     }
   }
 
-  /// Notes whose entities the classes of a model stand for, if the model came into use: one that was refused may be
-  /// changed at any time, and nobody looks at it meanwhile.
+  /// Registers the entities of a model's classes, if the model is now in use: a model that was refused may be changed
+  /// at any time, so its entities must not be used.
   static func note(_ model: ManagedObjectModel) {
     if (try? model.checkEditable()) == nil { ClassEntities.note(model) }
   }
 
-  /// Notes the module whose resources a model is among: its classes are looked for there, too (B359).
+  /// Adds the module whose resources contain a model to those in which classes are looked up (B359).
   ///
-  /// - Parameter url: The model, or the bundle. The package manager calls the bundle of a module's resources
-  ///   `Package_Module.resources`; a framework's is called like its module.
+  /// - Parameter url: The model, or the bundle. The package manager names the resource bundle of a module
+  ///   `Package_Module.resources`; a framework is named like its module.
   static func noteModule(ofResource url: URL) {
     let bundles = ["resources", "bundle", "framework"]
     var folder = url
@@ -58,7 +59,7 @@ enum ClassNames {
     }
   }
 
-  // MARK: - Classes of names
+  // MARK: - Classes by name
 
   private static func objectClass(named name: String, in modules: [String]) -> ManagedObject.Type? {
     guard !name.isEmpty, name != "NSManagedObject", name != "ManagedObject" else { return nil }

@@ -3,11 +3,11 @@
 public import RoostModel
 
 /// The configuration of all entities, which each model of Core Data has under this name. In a model of Roost's it is
-/// the one without a name; a program may still make one that is called so.
+/// the unnamed one; a program may still define one with this name.
 enum DefaultConfiguration {
   static let name = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The name of a configuration in the model; nil for all entities.
+  /// Returns the name of a configuration in the model; nil for all entities.
   static func own(_ configuration: String?, in model: ManagedObjectModel) -> String? {
     if configuration == name, !model.ownConfigurations.contains(name) { return nil }
     return configuration
@@ -15,7 +15,7 @@ enum DefaultConfiguration {
 }
 
 extension ManagedObjectModel {
-  /// The names of the configurations, sorted; that of all entities, `PF_DEFAULT_CONFIGURATION_NAME`, is one of them.
+  /// The names of the configurations, sorted, including that of all entities, `PF_DEFAULT_CONFIGURATION_NAME`.
   public var configurations: [String] {
     Set(ownConfigurations).union([DefaultConfiguration.name]).sorted()
   }

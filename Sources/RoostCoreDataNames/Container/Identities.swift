@@ -6,24 +6,24 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-// What every object of Core Data is by birth: equal to itself alone, and printable. Programs compare contexts, put them
-// into sets, and print them.
+// The basics that every object of Core Data inherits from `NSObject`: identity equality and printing. Programs
+// compare contexts, put them into sets, and print them.
 
 #if canImport(Darwin)
-/// A class whose instances are equal when they are the same one.
+/// A class whose instances are compared by identity.
 public protocol NSObjectIdentity:
   AnyObject, Hashable, CustomStringConvertible, CustomDebugStringConvertible
 {}
 #else
-/// A class whose instances are equal when they are the same one. It has Foundation's protocol, from which protocols of
-/// programs inherit that classes of managed objects conform to.
+/// A class whose instances are compared by identity. It inherits Foundation's `NSObjectProtocol`, so that managed
+/// object classes can conform to program protocols that inherit it.
 public protocol NSObjectIdentity:
   NSObjectProtocol, Hashable, CustomStringConvertible, CustomDebugStringConvertible
 {}
 #endif
 
 extension NSObjectIdentity {
-  /// Whether two variables hold the same object.
+  /// Returns whether two variables hold the same object.
   public static func == (left: Self, right: Self) -> Bool { left === right }
 
   /// Hashes the object's identity.
@@ -34,29 +34,29 @@ extension NSObjectIdentity {
   /// The hash of the object's identity.
   public var hash: Int { ObjectIdentifier(self).hashValue }
 
-  /// Whether something is this object.
+  /// Returns whether a value is this object.
   public func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
 
-  /// Whether the object is an instance of a class or of a subclass of it.
+  /// Returns whether the object is an instance of a class or of one of its subclasses.
   public func isKind(of aClass: AnyClass) -> Bool {
     var own: AnyClass? = type(of: self)
     while let current = own, current != aClass { own = _getSuperclass(current) }
     return own != nil
   }
 
-  /// Whether the object is an instance of a class, and of no subclass of it.
+  /// Returns whether the object is an instance of exactly a class.
   public func isMember(of aClass: AnyClass) -> Bool { type(of: self) == aClass }
 
   /// Returns the object.
   public func `self`() -> Self { self }
 
-  /// Whether the object stands for another one: never.
+  /// Returns whether the object is a proxy: always false.
   public func isProxy() -> Bool { false }
 
   /// The class and the address.
   public var description: String { "<\(classAndAddress)>" }
 
-  /// What ``description`` says.
+  /// The same as ``description``.
   public var debugDescription: String { description }
 
   /// The name of the class, with Core Data's prefix if it is one of Roost's, and the address.

@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// Finds models among the resources of the program: its own, and those of its packages, which lie beside it.
+/// Finds models among the resources of the program: its own, and those of its packages, which are in the same folder.
 enum ModelResources {
-  /// Reads the model of a name.
+  /// Reads the model with a name.
   ///
   /// - Throws: `invalidModel` when there is none or it cannot be read.
   static func model(named name: String) throws -> ManagedObjectModel {
@@ -25,8 +25,8 @@ enum ModelResources {
     )
   }
 
-  /// The source of a model: the file of a URL or, for one of a compiled model that Xcode would have made of it, the
-  /// one that is called alike.
+  /// Returns the source of a model: the file at a URL or, if the URL names a compiled model that does not exist, the
+  /// source file with the same base name.
   static func source(of url: URL) -> URL {
     guard ["momd", "mom"].contains(url.pathExtension),
       !FileManager.default.fileExists(atPath: url.path)

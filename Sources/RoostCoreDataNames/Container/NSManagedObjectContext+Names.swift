@@ -8,7 +8,7 @@ public import RoostQuery
 extension ManagedObjectContext {
   /// Creates a context; give it a coordinator or a parent before it is used.
   ///
-  /// - Parameter type: How the context's work is queued.
+  /// - Parameter type: The queue on which the context runs its work.
   public convenience init(concurrencyType type: NSManagedObjectContextConcurrencyType) {
     precondition(
       type != .confinementConcurrencyType, "A context has a queue: its own, or the main queue.")
@@ -16,36 +16,36 @@ extension ManagedObjectContext {
     followCoreData()
   }
 
-  /// Reads an object anew; what goes wrong is thrown by the next save.
+  /// Reads an object again; the next save throws any error.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     bridge.refreshLater(object, mergeChanges: flag)
   }
 
-  /// Reads all registered objects anew, keeping unsaved changes; what goes wrong is thrown by the next save.
+  /// Reads all registered objects again, keeping unsaved changes; the next save throws any error.
   public func refreshAllObjects() {
     bridge.refreshAllLater()
   }
 
-  /// Assigns a new object to a store; what goes wrong is thrown by the next save.
+  /// Assigns a new object to a store; the next save throws any error.
   public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
     bridge.assignLater(object, to: store.store)
   }
 }
 
 extension ManagedObjectContext {
-  /// What the program keeps with the context: objects of any kind, and not a child's or a parent's.
+  /// A dictionary for the program's own objects of any kind; it is not shared with a parent or child context.
   public var userInfo: NSMutableDictionary {
-    // The closure below is the only one that makes the object, and what it makes is kept.
+    // Only the closure below makes the object, which is then kept.
     unsafeDowncast(userInfoObject { NSMutableDictionary() }, to: NSMutableDictionary.self)
   }
 }
 
 extension NSDictionary: FetchRequestResult {
-  /// Dictionaries.
+  /// Dictionaries as fetch results.
   public static var fetchRequestResultType: FetchRequestResultType { .dictionaryResultType }
 }
 
 extension NSNumber: FetchRequestResult {
-  /// A number.
+  /// A count as the fetch result.
   public static var fetchRequestResultType: FetchRequestResultType { .countResultType }
 }

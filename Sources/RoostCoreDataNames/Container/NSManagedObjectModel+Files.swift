@@ -5,11 +5,11 @@ public import RoostModel
 public import RoostQuery
 
 extension ManagedObjectModel {
-  /// Reads a model that was made with Xcode; nil when it cannot be read. To learn why, use
+  /// Reads a model that was made with Xcode; nil when it cannot be read. To get the reason, use
   /// ``ManagedObjectModel/versionNames(at:)`` and `init(contentsOf:version:)`, which throw.
   ///
-  /// - Parameter url: An `.xcdatamodeld` or `.xcdatamodel`. Where there is no such file, one that is called alike is
-  ///   read: for `Library.momd`, `Library.xcdatamodeld` beside it.
+  /// - Parameter url: An `.xcdatamodeld` or `.xcdatamodel`. If the file does not exist, one with the same base name
+  ///   is read: for `Library.momd`, `Library.xcdatamodeld` beside it.
   public convenience init?(contentsOf url: URL) {
     ClassNames.noteModule(ofResource: url)
     try? self.init(readFrom: ModelResources.source(of: url))
@@ -37,7 +37,7 @@ extension ManagedObjectModel {
     guard isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) else { return nil }
   }
 
-  /// Reads and merges all models of bundles, those of the program for nil, into the one with which a store was written;
+  /// Reads and merges all models of bundles, or of the program for nil, into the one with which a store was written;
   /// nil when they contradict each other, or the store was written with another one.
   ///
   /// - Parameters:
@@ -59,14 +59,14 @@ extension ManagedObjectModel {
     return try? ManagedObjectModel.merged(from: bundles)
   }
 
-  /// Makes or replaces a configuration. A model that is in use, and an entity of another model end the program.
+  /// Adds or replaces a configuration. A model that is in use, or an entity of another model, stops the program.
   public func setEntities(
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {
     orEnd { try configure(entities, named: configuration) }
   }
 
-  /// Whether the metadata of a store are those of a configuration's entities.
+  /// Returns whether the metadata of a store match the entities of a configuration.
   public func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
@@ -80,7 +80,7 @@ extension ManagedObjectModel {
 // MARK: - Fetch request templates
 
 extension ManagedObjectModel {
-  /// Keeps a template as it is now, or removes it for nil. A model that is in use ends the program.
+  /// Stores a copy of a template, or removes it for nil. A model that is in use stops the program.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {
@@ -94,8 +94,8 @@ extension ManagedObjectModel {
     orEnd { try fetchRequestTemplate(forName: name, as: (any NSFetchRequestResult).self) }
   }
 
-  /// Returns a copy of the template with a name, with values in the place of its variables. A variable without a
-  /// value ends the program.
+  /// Returns a copy of the template with a name, with its variables replaced by values. A variable without a value
+  /// stops the program.
   public func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]
   ) -> NSFetchRequest<any NSFetchRequestResult>? {

@@ -7,8 +7,8 @@ public import RoostObjects
 import RoostStore
 import Synchronization
 
-/// A model, its stores and its contexts, with Core Data's defaults: a SQLite file in ``defaultDirectoryURL()`` that is
-/// named like the container.
+/// A model, its stores and its contexts, with Core Data's defaults: a SQLite file in ``defaultDirectoryURL()`` with
+/// the name of the container.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
@@ -22,18 +22,18 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// The name.
   public final let name: String
   private let parts: Parts
-  /// The descriptions of stores that are added or being added. They are kept, or another one could take the place of
-  /// one in memory and pass for it.
+  /// The descriptions of stores that are added or being added. They are retained, because another one could reuse the
+  /// address of a deallocated one and be taken for it.
   private let loaded = Mutex<[NSPersistentStoreDescription]>([])
 
-  /// Makes a container with the model of a name, read from the resources of the program: `Library.xcdatamodeld` or
-  /// `Library.xcdatamodel`.
+  /// Makes a container with the model of the same name, read from the resources of the program:
+  /// `Library.xcdatamodeld` or `Library.xcdatamodel`.
   ///
   /// A model that is missing or broken is reported by ``loadPersistentStores(completionHandler:)``.
   ///
   /// - Parameters:
   ///   - name: The name of the container, the model and the file.
-  ///   - fileID: The caller; the classes that the model names are looked for in its module.
+  ///   - fileID: The caller; the model's classes are looked up in its module.
   public convenience init(name: String, fileID: String = #fileID) {
     switch Result(catching: { try ModelResources.model(named: name) }) {
     case .success(let model): self.init(name: name, managedObjectModel: model, fileID: fileID)
@@ -49,7 +49,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// - Parameters:
   ///   - name: The name, also of the SQLite file.
   ///   - model: The model, which is in use from now on.
-  ///   - fileID: The caller; the classes that the model names are looked for in its module.
+  ///   - fileID: The caller; the model's classes are looked up in its module.
   public init(
     name: String, managedObjectModel model: NSManagedObjectModel, fileID: String = #fileID
   ) {
@@ -79,7 +79,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// The context for the main queue.
   open var viewContext: NSManagedObjectContext { parts.viewContext }
 
-  /// Returns the folder in which containers keep their files unless told otherwise. Override it to choose another.
+  /// Returns the default folder for the containers' files. Override it to choose another one.
   open class func defaultDirectoryURL() -> URL {
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     return folders.first ?? URL(filePath: FileManager.default.currentDirectoryPath)
@@ -90,7 +90,7 @@ open class NSPersistentContainer: @unchecked Sendable {
     persistentStoreCoordinator.managedObjectModel
   }
 
-  /// The stores that are loaded; change it before that.
+  /// The descriptions of the stores to load; change them before loading.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
     get { parts.descriptions.withLock { $0 } }
     set { parts.descriptions.withLock { $0 = newValue } }
@@ -98,8 +98,8 @@ open class NSPersistentContainer: @unchecked Sendable {
 
   /// Adds all stores that are not added yet, and reports on each.
   ///
-  /// - Parameter block: Called once for each description, with the error or nil; before this returns, or later where
-  ///   the description asks for it.
+  /// - Parameter block: Called once for each description, with the error or nil: before this returns, or later if the
+  ///   description asks for it.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -114,7 +114,7 @@ open class NSPersistentContainer: @unchecked Sendable {
     }
   }
 
-  /// Whether a description is not loaded yet; from now on it is, so that no other call loads it as well.
+  /// Marks a description as loaded, so that no other call loads it, too; returns false if it was marked before.
   private func take(_ description: NSPersistentStoreDescription) -> Bool {
     loaded.withLock { loaded in
       guard !loaded.contains(where: { $0 === description }) else { return false }
@@ -147,7 +147,7 @@ open class NSPersistentContainer: @unchecked Sendable {
     return context
   }
 
-  /// Runs work with a context of its own on that context's queue, and returns at once.
+  /// Runs work with a new context on its queue, asynchronously.
   open func performBackgroundTask(
     _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
   ) {
@@ -157,7 +157,7 @@ open class NSPersistentContainer: @unchecked Sendable {
 }
 
 extension NSPersistentContainer {
-  /// Runs work with a context of its own on that context's queue, without blocking a thread while it waits.
+  /// Runs work with a new context on its queue, without blocking a thread.
   nonisolated(nonsending)
     public final func performBackgroundTask<T, Failure: Error>(
       _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
@@ -170,13 +170,13 @@ extension NSPersistentContainer {
   }
 }
 
-/// What a container is made of.
+/// The parts of a container.
 private final class Parts: Sendable {
   let coordinator: PersistentStoreCoordinator
   // Unsafe: it is for the main queue, as its type says; the program keeps to that, as with Core Data.
   nonisolated(unsafe) let viewContext: NSManagedObjectContext
   let descriptions: Mutex<[NSPersistentStoreDescription]>
-  /// Why there is no model; told when the stores are loaded.
+  /// The error of a model that could not be used; reported when the stores are loaded.
   let modelError: (any Error)?
 
   init(
@@ -195,7 +195,7 @@ private final class Parts: Sendable {
     descriptions = Mutex([NSPersistentStoreDescription(url: file)])
   }
 
-  /// A coordinator for a model, or for an empty one with what is wrong with the other.
+  /// Makes a coordinator for a model, or, if that fails, one for an empty model, with the error.
   private static func makeCoordinator(
     _ model: NSManagedObjectModel?
   ) -> (PersistentStoreCoordinator, (any Error)?) {
@@ -210,7 +210,7 @@ private final class Parts: Sendable {
   }
 }
 
-/// A handler that is called on one queue after the other, as the caller of Core Data's method expects.
+/// A handler that is called on one queue after the other, as callers of Core Data's method expect.
 private struct UncheckedHandler: @unchecked Sendable {
   // Sendable: Core Data's contract is the caller's to keep, the handler runs once for each description.
   let block: (NSPersistentStoreDescription, (any Error)?) -> Void

@@ -10,7 +10,7 @@ extension NSPersistentStore {
     /// The name, as ``NSSQLiteStoreType``.
     public let rawValue: String
 
-    /// Names a type: one of Core Data's, or one that was registered.
+    /// Makes a type with a name: one of Core Data's, or a registered one.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -19,9 +19,9 @@ extension NSPersistentStore {
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
     /// A store in memory.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// A file that is written whole with each save.
+    /// A file that each save rewrites completely.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// An XML file, of macOS alone: a store of this type is refused.
+    /// An XML file, which Core Data supports on macOS only: a store of this type is refused.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 }

@@ -6,11 +6,10 @@ public import RoostModel
 import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Makes a coordinator for a model, which is in use from now on. A model that is not consistent ends the
-  /// program.
+  /// Makes a coordinator for a model, which is in use from now on. An invalid model stops the program.
   ///
   /// - Parameters:
-  ///   - model: The model. The classes that it names are looked for in the module of the caller.
+  ///   - model: The model. Its classes are looked up in the module of the caller.
   ///   - fileID: The caller.
   public convenience init(managedObjectModel model: NSManagedObjectModel, fileID: String = #fileID)
   {
@@ -29,8 +28,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - storeType: `NSSQLiteStoreType`, `NSInMemoryStoreType` or the name of a registered type.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
-  ///   - storeURL: The file; nil for a store without a place.
-  ///   - options: Options by their keys, as `NSReadOnlyPersistentStoreOption`.
+  ///   - storeURL: The file; nil for a store without a URL.
+  ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: `NSError`; the coordinator is unchanged then.
   @discardableResult
   public func addPersistentStore(

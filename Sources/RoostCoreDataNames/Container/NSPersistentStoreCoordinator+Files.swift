@@ -6,7 +6,7 @@ import RoostModel
 import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Removes a store, whose objects become useless.
+  /// Removes a store, which invalidates its objects.
   ///
   /// - Throws: `NSError`.
   public func remove(_ store: NSPersistentStore) throws {
@@ -62,7 +62,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension MetadataValue {
-  /// The options of Core Data's methods.
+  /// Converts options of Core Data's methods.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidValue`.
   static func options(_ options: [AnyHashable: Any]?) throws -> [String: MetadataValue] {
@@ -76,7 +76,7 @@ extension MetadataValue {
     return result
   }
 
-  /// The options of Core Data's methods that a type of stores knows: like Core Data, the others are passed over.
+  /// Converts the options of Core Data's methods that a store type knows; as in Core Data, others are ignored.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidValue`.
   static func options(

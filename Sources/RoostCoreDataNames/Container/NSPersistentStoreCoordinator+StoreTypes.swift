@@ -5,15 +5,15 @@ public import RoostCoordinator
 import RoostModel
 import RoostStore
 
-// The methods that name a store's type by a value, with Core Data's options.
+// Methods with a typed store type, as in Core Data, with Core Data's options.
 extension PersistentStoreCoordinator {
   /// Adds a store.
   ///
   /// - Parameters:
-  ///   - type: The type, as `.sqlite`.
+  ///   - type: The type, such as `.sqlite`.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   ///   - storeURL: The file.
-  ///   - options: Options by their keys, as `NSReadOnlyPersistentStoreOption`.
+  ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: `NSError`; the coordinator is unchanged then.
   @discardableResult
   public func addPersistentStore(
@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
       store, to: storeURL, options: options, withType: storeType.rawValue)
   }
 
-  /// Reads the metadata of a store that need not be attached, by Core Data's keys.
+  /// Reads the metadata of a store, attached or not, under Core Data's keys.
   ///
   /// - Throws: `NSError`.
   public static func metadataForPersistentStore(
@@ -68,10 +68,10 @@ extension PersistentStoreCoordinator {
     try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
   }
 
-  /// Sets what the program adds to the metadata of a store that is not attached.
+  /// Sets the program's values in the metadata of a store that is not attached.
   ///
   /// - Parameters:
-  ///   - metadata: What ``setMetadata(_:for:)`` takes.
+  ///   - metadata: Values as for ``setMetadata(_:for:)``.
   ///   - type: The type.
   ///   - url: The file.
   ///   - options: Options by their keys.
@@ -84,7 +84,7 @@ extension PersistentStoreCoordinator {
       metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
   }
 
-  /// Sets what the program adds to the metadata of a store that is not attached.
+  /// Sets the program's values in the metadata of a store that is not attached.
   ///
   /// - Throws: `NSError`.
   public static func setMetadata(

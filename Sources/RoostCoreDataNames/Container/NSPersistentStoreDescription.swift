@@ -8,7 +8,7 @@ import RoostModel
 import RoostSQLite
 import RoostStore
 
-/// Which store a container adds, and how: Core Data's class, which several variables can share.
+/// The description of a store for a container to add: Core Data's class, which several variables can share.
 ///
 /// ```swift
 /// let description = NSPersistentStoreDescription()
@@ -16,17 +16,17 @@ import RoostStore
 /// container.persistentStoreDescriptions = [description]
 /// ```
 open class NSPersistentStoreDescription: @unchecked Sendable {
-  // Sendable: like Core Data's class it is changed before the container loads it, by the one who makes it.
+  // Sendable: as with Core Data's class, the program changes it only before the container loads it.
 
-  /// The store's type: `NSSQLiteStoreType` or `NSInMemoryStoreType`, or that of a registered type.
+  /// The store's type: `NSSQLiteStoreType` or `NSInMemoryStoreType`, or the name of a registered type.
   open var type = NSSQLiteStoreType
   /// The file; `/dev/null` is a store in memory.
   open var url: URL? = URL(filePath: "/dev/null")
   /// The name of the configuration whose entities the store holds; nil for all.
   open var configuration: String?
-  /// Whether the store refuses to be written.
+  /// Whether the store is read-only.
   open var isReadOnly = false
-  /// How long a request waits for a busy store, in seconds.
+  /// The maximum time that a request waits for a busy store, in seconds.
   open var timeout: TimeInterval = 240
   /// Whether the container adds the store in the background.
   open var shouldAddStoreAsynchronously = false
@@ -35,7 +35,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
   /// Whether the migration may be inferred.
   open var shouldInferMappingModelAutomatically = true
   private var setOptions: [String: Any] = [:]
-  /// The options by their keys: those that were set, and how the store is migrated.
+  /// The options by their keys: those that were set, and the migration options.
   open var options: [String: Any] {
     setOptions.merging([
       NSMigratePersistentStoresAutomaticallyOption: NSNumber(
@@ -47,7 +47,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
   /// The SQLite pragmas that were set, by name.
   public private(set) var sqlitePragmas: [String: Any] = [:]
 
-  /// Describes a SQLite store in memory, until it is given a file or another type.
+  /// Describes a SQLite store in memory, until a file or another type is set.
   public init() {}
 
   /// Describes a SQLite store.
@@ -57,21 +57,21 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     self.url = url
   }
 
-  /// Sets an option; nil takes its default. As in Core Data, one that the store does not know is passed over.
+  /// Sets an option; nil restores its default. As in Core Data, options that the store does not know are ignored.
   ///
   /// - Parameters:
-  ///   - option: A number, truth value, string or dictionary.
-  ///   - key: The option, as `NSReadOnlyPersistentStoreOption`.
+  ///   - option: A number, Boolean, string or dictionary.
+  ///   - key: The option, such as `NSReadOnlyPersistentStoreOption`.
   open func setOption(_ option: Any?, forKey key: String) {
     setOptions[key] = option
   }
 
-  /// Sets a SQLite pragma; nil leaves it as it is.
+  /// Sets a SQLite pragma; nil leaves it unchanged.
   open func setValue(_ value: Any?, forPragmaNamed name: String) {
     sqlitePragmas[name] = value
   }
 
-  /// Returns a description that says the same and is changed separately.
+  /// Returns an independent copy.
   open func copy() -> NSPersistentStoreDescription {
     let copy = NSPersistentStoreDescription()
     copy.type = type
@@ -87,13 +87,14 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     return copy
   }
 
-  /// What the description says, as a value.
+  /// Returns the description as a value.
   ///
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for a type that is not known, `invalidValue`
-  ///   for an option of another type.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for an unknown type, `invalidValue` for an
+  ///   option with a value of another type.
   package func makeDescription() throws -> PersistentStoreDescription {
     let storeType = try StoreTypeNames.type(named: type)
-    // Stores in memory have nothing in common in Core Data, whatever the URL; here a URL is what they share.
+    // In Core Data, in-memory stores share nothing, whatever their URL; in Roost, stores with the same URL share
+    // data.
     var result = PersistentStoreDescription(
       type: storeType, url: type == NSInMemoryStoreType ? nil : url, configuration: configuration)
     result.passesOverUnknownOptions = true
@@ -102,7 +103,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     result.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
     result.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
     result.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
-    // As Core Data does, unless the program says how.
+    // As Core Data does, unless the program sets a staged migration.
     result.migration =
       setOptions[NSPersistentStoreStagedMigrationManagerOptionKey] as? StagedMigrationManager
       ?? MappingModels(in: nil)
@@ -117,9 +118,9 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
 }
 
 extension PersistentStoreDescription {
-  /// Adds the store that is described.
+  /// Adds the described store.
   ///
-  /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a file that is to be read only and is not there, or
+  /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a missing file that would be opened read-only, or
   ///   ``PersistenceError``.
   func add(to coordinator: PersistentStoreCoordinator) throws -> any PersistentStore {
     if isReadOnly { try StoreTypeNames.checkFile(at: url, of: type) }
@@ -130,8 +131,8 @@ extension PersistentStoreDescription {
   }
 }
 
-/// What a program may say of SQLite's pragmas. Programs for Core Data switch its write-ahead log off, or make a save
-/// less durable; here a store keeps its log and its promise, and these two are passed over.
+/// The SQLite pragmas that a program may set. Programs for Core Data may turn off the write-ahead log, or make saves
+/// less durable; here a store keeps its log and its durability, so these two pragmas are ignored.
 private enum PragmaRules {
   static func isOpen(_ name: String) -> Bool {
     !["journal_mode", "synchronous"].contains(name.lowercased())
@@ -139,7 +140,7 @@ private enum PragmaRules {
 }
 
 extension MetadataValue {
-  /// Makes a value of what Core Data's programs give for an option.
+  /// Converts the value of an option from Core Data's types.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidValue`.
   init(option: Any, key: String) throws {

@@ -5,7 +5,7 @@ public import RoostCoordinator
 import RoostModel
 public import RoostStore
 
-/// The type of the store, as `NSSQLiteStoreType`.
+/// The type of the store, such as `NSSQLiteStoreType`.
 public let NSStoreTypeKey = "NSStoreType"
 /// The version hash of each entity: `[String: Data]`.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
@@ -13,7 +13,7 @@ public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
 extension StoreMetadata {
-  /// The metadata by Core Data's keys, and what the program added by its own.
+  /// The metadata under Core Data's keys, and the program's own values.
   public var keyed: [String: Any] {
     var result: [String: Any] = userValues.mapValues(\.option)
     result[NSStoreTypeKey] = storeType
@@ -26,7 +26,7 @@ extension StoreMetadata {
     return result
   }
 
-  /// Takes what the program added.
+  /// Takes the program's own values.
   mutating func takeUserValues(of keyed: [String: Any]) throws {
     let own = [
       NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
@@ -39,7 +39,7 @@ extension StoreMetadata {
 }
 
 extension MetadataValue {
-  /// The value as programs give it for an option.
+  /// The value in the form in which programs set options.
   var option: Any {
     switch self {
     case .string(let text): text
@@ -55,16 +55,16 @@ extension MetadataValue {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the metadata of an attached store, by Core Data's keys.
+  /// Returns the metadata of an attached store, under Core Data's keys.
   public func metadata(for store: NSPersistentStore) -> [String: Any] {
     orEnd { try currentMetadata(of: store.store) }.keyed
   }
 
-  /// Sets what the program adds to the metadata of an attached store; it is written by the next save.
+  /// Sets the program's values in the metadata of an attached store; the next save writes them.
   ///
   /// - Parameters:
-  ///   - metadata: Strings, numbers, truth values, dates, bytes, and lists and dictionaries of these. A `Decimal` is
-  ///     kept as the double next to it, a URL or UUID as its text. A value of another type ends the program.
+  ///   - metadata: Strings, numbers, Booleans, dates, bytes, and lists and dictionaries of these. A `Decimal` is
+  ///     stored as the nearest double, a URL or UUID as its text. A value of another type stops the program.
   ///   - store: The store.
   public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     orEnd {
@@ -75,7 +75,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Reads the metadata of a store that need not be attached, by Core Data's keys.
+  /// Reads the metadata of a store, attached or not, under Core Data's keys.
   ///
   /// - Throws: `NSError`.
   public static func metadataForPersistentStore(

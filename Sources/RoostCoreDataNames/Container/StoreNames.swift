@@ -9,16 +9,17 @@ import RoostStore
 
 /// The type of SQLite stores.
 public let NSSQLiteStoreType = "SQLite"
-/// The type of stores in memory.
+/// The type of in-memory stores.
 public let NSInMemoryStoreType = "InMemory"
-/// The type of binary stores: a file that each save writes as a whole. The file is Roost's own, not Core Data's.
+/// The type of binary stores: a file that each save rewrites completely. The file format is Roost's own, not Core
+/// Data's.
 public let NSBinaryStoreType = "Binary"
 /// The type of Core Data's XML stores, which cannot be opened: a store of this type is refused.
 public let NSXMLStoreType = "XML"
 
-/// Whether the store refuses to be written.
+/// Whether the store is read-only.
 public let NSReadOnlyPersistentStoreOption = StoreOption.readOnly
-/// How many seconds a request waits for a busy store.
+/// The maximum time that a request waits for a busy store, in seconds.
 public let NSPersistentStoreTimeoutOption = StoreOption.timeout
 /// A dictionary of pragmas by name.
 public let NSSQLitePragmasOption = StoreOption.sqlitePragmas
@@ -26,17 +27,17 @@ public let NSSQLitePragmasOption = StoreOption.sqlitePragmas
 public let NSSQLiteAnalyzeOption = StoreOption.sqliteAnalyze
 /// Whether the file is compacted when the store is added.
 public let NSSQLiteManualVacuumOption = StoreOption.sqliteManualVacuum
-/// Whether the comparison of version hashes is left out.
+/// Whether version hashes are not compared.
 public let NSIgnorePersistentStoreVersioningOption = StoreOption.ignoreVersioning
 /// Whether a store of another model version is migrated.
 public let NSMigratePersistentStoresAutomaticallyOption = StoreOption.migrateAutomatically
 /// Whether the migration may be inferred.
 public let NSInferMappingModelAutomaticallyOption = StoreOption.inferMappingModel
-/// Whether a migration leaves for later what only frees space or makes requests faster; in metadata, whether something
-/// is left.
+/// Whether a migration defers steps that only free space or make requests faster; in metadata, whether steps are
+/// left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   StoreOption.deferredLightweightMigration
-/// How many connections a store may open.
+/// The maximum number of connections of a store.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = StoreOption.connectionPoolMaxSize
 /// Whether a store is destroyed or replaced even though it is locked.
 public let NSPersistentStoreForceDestroyOption = StoreOption.forceDestroy
@@ -46,9 +47,9 @@ public let NSPersistentHistoryTrackingKey = StoreOption.historyTracking
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   StoreOption.remoteChangeNotification
 
-/// The types that Core Data's names stand for.
+/// The store types by Core Data's names.
 enum StoreTypeNames {
-  /// The type of a name.
+  /// Returns the type with a name.
   ///
   /// - Throws: `persistentStoreInvalidType` when there is none (B242).
   static func type(named name: String) throws -> PersistentStoreType {
@@ -60,10 +61,10 @@ enum StoreTypeNames {
     }
   }
 
-  /// Reads the metadata of a store that need not be attached.
+  /// Reads the metadata of a store, attached or not.
   ///
-  /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a file that is not there, as in Core Data, and what the
-  ///   store throws.
+  /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a missing file, as in Core Data, or the error of the
+  ///   store.
   static func metadata(
     of type: PersistentStoreType, at url: URL, options: [String: MetadataValue] = [:]
   ) throws -> StoreMetadata {
@@ -71,7 +72,7 @@ enum StoreTypeNames {
     return try PersistentStoreCoordinator.storedMetadata(of: type, at: url, options: options)
   }
 
-  /// Refuses to read a file that is not there.
+  /// Throws for a missing file.
   ///
   /// - Throws: `CocoaError` with code `fileReadNoSuchFile`.
   static func checkFile(at url: URL?, of type: PersistentStoreType) throws {
@@ -81,9 +82,9 @@ enum StoreTypeNames {
     throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
   }
 
-  /// The metadata of a store of any type: those that Core Data names, and then those that are registered.
+  /// Returns the metadata of a store of any type: Core Data's types are tried, and the registered ones.
   ///
-  /// - Throws: What reading a SQLite store throws when no type knows the file; `CocoaError` when there is none.
+  /// - Throws: The error of a SQLite store when no type recognises the file; `CocoaError` when it does not exist.
   static func storeMetadata(
     at url: URL
   ) throws -> (type: PersistentStoreType, metadata: StoreMetadata) {

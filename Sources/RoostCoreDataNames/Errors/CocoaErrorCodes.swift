@@ -3,18 +3,18 @@
 public import Foundation
 
 #if !canImport(Darwin)
-// Core Data has these on Apple's systems.
+// On Apple's systems, these are part of Core Data.
 extension CocoaError.Code {
-  /// A value that a rule of the model refuses.
+  /// A validation rule of the model refused a value.
   public static let managedObjectValidation = CocoaError.Code(
     rawValue: NSManagedObjectValidationError)
-  /// A value that must be unique is taken.
+  /// The value of a uniqueness constraint is taken.
   public static let managedObjectConstraintValidation = CocoaError.Code(
     rawValue: NSManagedObjectConstraintValidationError)
   /// Several validations failed.
   public static let validationMultipleErrors = CocoaError.Code(
     rawValue: NSValidationMultipleErrorsError)
-  /// A property that needs a value has none.
+  /// A required property has no value.
   public static let validationMissingMandatoryProperty = CocoaError.Code(
     rawValue: NSValidationMissingMandatoryPropertyError)
   /// A relationship has too few destinations.
@@ -55,7 +55,7 @@ extension CocoaError.Code {
   /// A coordinator could not be locked; never thrown.
   public static let persistentStoreCoordinatorLocking = CocoaError.Code(
     rawValue: NSPersistentStoreCoordinatorLockingError)
-  /// A fault whose record is gone.
+  /// The record of a fault no longer exists.
   public static let managedObjectReferentialIntegrity = CocoaError.Code(
     rawValue: NSManagedObjectReferentialIntegrityError)
   /// A relationship crosses stores.
@@ -77,7 +77,7 @@ extension CocoaError.Code {
     rawValue: NSPersistentStoreIncompatibleSchemaError)
   /// A save failed.
   public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
-  /// Some of several stores failed.
+  /// Some of several stores failed to save.
   public static let persistentStoreIncompleteSave = CocoaError.Code(
     rawValue: NSPersistentStoreIncompleteSaveError)
   /// A merge conflict; never thrown, see 133020.
@@ -93,7 +93,7 @@ extension CocoaError.Code {
   /// A store did not answer in time.
   public static let persistentStoreTimeout = CocoaError.Code(
     rawValue: NSPersistentStoreTimeoutError)
-  /// A store does not know a request.
+  /// A store does not support a request.
   public static let persistentStoreUnsupportedRequestType = CocoaError.Code(
     rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   /// Another version of the model wrote the store.
@@ -126,7 +126,7 @@ extension CocoaError.Code {
   public static let inferredMappingModel = CocoaError.Code(rawValue: NSInferredMappingModelError)
   /// An external record was not imported; never thrown.
   public static let externalRecordImport = CocoaError.Code(rawValue: NSExternalRecordImportError)
-  /// A place in the history is gone.
+  /// A history token has expired.
   public static let persistentHistoryTokenExpired = CocoaError.Code(
     rawValue: NSPersistentHistoryTokenExpiredError)
   /// A model was not found.

@@ -2,9 +2,9 @@
 
 import RoostModel
 
-/// The errors that one sums up: `[NSError]`.
+/// The underlying errors of a combined error: `[NSError]`.
 public let NSDetailedErrorsKey = PersistenceError.detailedErrorsKey
-/// The object that was refused; its ID where no context is at hand.
+/// The object that was refused; its ID if no context is available.
 public let NSValidationObjectErrorKey = PersistenceError.validationObjectKey
 /// The name of the property that was refused.
 public let NSValidationKeyErrorKey = PersistenceError.validationKeyKey
@@ -12,11 +12,11 @@ public let NSValidationKeyErrorKey = PersistenceError.validationKeyKey
 public let NSValidationPredicateErrorKey = PersistenceError.validationPredicateKey
 /// The value that was refused.
 public let NSValidationValueErrorKey = PersistenceError.validationValueKey
-/// The names of the stores concerned.
+/// The names of the affected stores.
 public let NSAffectedStoresErrorKey = PersistenceError.affectedStoresKey
-/// The objects concerned; their IDs where no context is at hand.
+/// The affected objects; their IDs if no context is available.
 public let NSAffectedObjectsErrorKey = PersistenceError.affectedObjectsKey
-/// The conflicts that ended a save: `[NSMergeConflict]` or `[NSConstraintConflict]`.
+/// The conflicts that made a save fail: `[NSMergeConflict]` or `[NSConstraintConflict]`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// SQLite's own extended result code, where the error is one of SQLite's: `Int`.
+/// SQLite's extended result code, if SQLite caused the error: `Int`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -3,15 +3,15 @@
 import Foundation
 import RoostModel
 
-// Core Data's numbers: `(error as NSError).code`, in the domain `NSCocoaErrorDomain` (B336).
+// Core Data's error codes: `(error as NSError).code`, in the domain `NSCocoaErrorDomain` (B336).
 
-/// A value that a rule of the model refuses.
+/// A validation rule of the model refused a value.
 public let NSManagedObjectValidationError = 1550
-/// A value that must be unique is taken.
+/// The value of a uniqueness constraint is taken.
 public let NSManagedObjectConstraintValidationError = 1551
 /// Several validations failed.
 public let NSValidationMultipleErrorsError = 1560
-/// A property that needs a value has none.
+/// A required property has no value.
 public let NSValidationMissingMandatoryPropertyError = 1570
 /// A relationship has too few destinations.
 public let NSValidationRelationshipLacksMinimumCountError = 1580
@@ -41,7 +41,7 @@ public let NSValidationInvalidURIError = 1690
 public let NSManagedObjectContextLockingError = 132_000
 /// A coordinator could not be locked; never thrown.
 public let NSPersistentStoreCoordinatorLockingError = 132_010
-/// A fault whose record is gone.
+/// The record of a fault no longer exists.
 public let NSManagedObjectReferentialIntegrityError = 133_000
 /// A relationship crosses stores.
 public let NSManagedObjectExternalRelationshipError = 133_010
@@ -57,7 +57,7 @@ public let NSPersistentStoreTypeMismatchError = 134_010
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134_030
-/// Some of several stores failed.
+/// Some of several stores failed to save.
 public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A merge conflict; never thrown, see 133020.
 public let NSPersistentStoreSaveConflictsError = 134_050
@@ -69,7 +69,7 @@ public let NSPersistentStoreOperationError = 134_070
 public let NSPersistentStoreOpenError = 134_080
 /// A store did not answer in time.
 public let NSPersistentStoreTimeoutError = 134_090
-/// A store does not know a request.
+/// A store does not support a request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
 /// Another version of the model wrote the store.
 public let NSPersistentStoreIncompatibleVersionHashError = 134_100
@@ -95,7 +95,7 @@ public let NSSQLiteError = 134_180
 public let NSInferredMappingModelError = 134_190
 /// An external record was not imported; never thrown.
 public let NSExternalRecordImportError = 134_200
-/// A place in the history is gone.
+/// A history token has expired.
 public let NSPersistentHistoryTokenExpiredError = 134_301
 /// A model was not found.
 public let NSManagedObjectModelReferenceNotFoundError = 134_504

@@ -3,11 +3,11 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Values by whose order a comparator shows how it compares. Every sort descriptor of Foundation has a closure, and
-/// only the one that Foundation makes itself, for comparable values, does what stores do.
+/// Values whose order reveals how a comparator compares. Every sort descriptor of Foundation has a closure, and only
+/// Foundation's own closure, for comparable values, compares as stores do.
 enum ComparatorProbes {
-  /// Whether a descriptor puts values in the order that stores put them in. False for a type that can be nil:
-  /// Foundation makes no comparator for such, so it is the program's own.
+  /// Returns whether a descriptor sorts values as stores do. False for an optional type: Foundation makes no
+  /// comparator for it, so the comparator is the program's own.
   static func isBinary(_ descriptor: NSSortDescriptor) -> Bool {
     guard let probes = values(of: type(of: descriptor.keyPath).valueType) else { return false }
     return probes.indices.allSatisfy { left in
@@ -22,7 +22,7 @@ enum ComparatorProbes {
   private static let numbers: [Int16] = [-30, -2, 0, 1, 9, 10]
   private static let texts = ["B", "a", "a10", "a9", "aa", "b", "ä"]
 
-  /// Some values of a type in the order that stores put them in; nil for a type that they do not know.
+  /// Returns some values of a type in the order of stores; nil for a type that stores do not support.
   private static func values(of type: Any.Type) -> [Any]? {
     switch type {
     case is String.Type: texts
@@ -44,7 +44,7 @@ enum ComparatorProbes {
     }
   }
 
-  /// The cases of an enum in the order of their raw values, if these are numbers.
+  /// Returns the cases of an enum in the order of their raw values, if these are numbers.
   private static func cases<T: CaseIterable & RawRepresentable>(of type: T.Type) -> [Any]? {
     let cases = T.allCases.map { (value: $0, number: $0.rawValue as? NSNumber) }
     guard cases.allSatisfy({ $0.number != nil }) else { return nil }

@@ -4,11 +4,11 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// Foundation's predicates and expressions as the conditions of requests, and back.
+/// Converts Foundation's predicates and expressions to the conditions of requests, and back.
 enum FetchConditions {
-  /// The condition that a predicate is.
+  /// Returns the condition for a predicate.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidPredicate` for a block, which no store can judge.
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` for a block, which no store can evaluate.
   static func condition(of predicate: NSPredicate) throws -> FetchPredicate {
     #if canImport(Darwin)
     return try FetchPredicate(format: predicate.predicateFormat, argumentArray: [])
@@ -29,7 +29,7 @@ enum FetchConditions {
     #endif
   }
 
-  /// The condition as one of Foundation's predicates.
+  /// Returns the condition as a predicate of Foundation.
   static func predicate(of condition: FetchPredicate) -> NSPredicate {
     #if canImport(Darwin)
     return NSPredicate(format: condition.predicateFormat, argumentArray: nil)

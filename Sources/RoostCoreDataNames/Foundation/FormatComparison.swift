@@ -6,7 +6,7 @@ import RoostObjects
 import RoostQuery
 
 #if !canImport(Darwin)
-/// What a comparison is at first: ``FormatComparison`` says why.
+/// The initial class of a comparison; see ``FormatComparison``.
 private class ComparisonSeed: NSPredicate {
   final var comparison: ComparisonPredicate
 
@@ -18,8 +18,8 @@ private class ComparisonSeed: NSPredicate {
 
 /// A comparison of two expressions.
 ///
-/// It has the stored properties of ``ComparisonSeed``, as ``FoundationInstances`` asks. It is marked as its superclass
-/// is, which can be named without a warning only so; other files name it as ``FormatComparison``.
+/// It has the stored properties of ``ComparisonSeed``, as ``FoundationInstances`` requires. It is marked deprecated
+/// like its superclass, which only deprecated code can name without a warning; other files use ``FormatComparison``.
 @available(*, deprecated)
 final class MarkedComparison: Foundation.NSComparisonPredicate {
   final var comparison = ComparisonPredicate(.evaluatedObject, .equalTo, .evaluatedObject)
@@ -51,12 +51,12 @@ final class MarkedComparison: Foundation.NSComparisonPredicate {
     }
   }
 }
-/// Names the class of comparisons.
+/// Names the comparison class.
 enum FormatComparisonName: FoundationName {
   @available(*, deprecated)
   static func named() -> MarkedComparison? { nil }
 }
 
-/// The class of comparisons.
+/// The comparison class.
 typealias FormatComparison = FormatComparisonName.Named
 #endif

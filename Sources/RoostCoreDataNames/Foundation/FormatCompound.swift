@@ -4,15 +4,15 @@
 import Foundation
 import RoostQuery
 
-/// A compound that a format makes: it prints its parts and compares them, as on Apple's systems.
+/// A compound predicate made from a format: it prints its parts and compares them, as on Apple's systems.
 ///
-/// Off these, Foundation's `NSCompoundPredicate` inherits `predicateFormat`, `description`, `isEqual(_:)` and `hash`
-/// from a predicate that is always false, and all compounds are equal. A program that calls an initializer of
-/// `NSCompoundPredicate` gets an instance of Foundation's class, whose methods this module cannot override and does not
-/// replace.
+/// Elsewhere, Foundation's `NSCompoundPredicate` inherits `predicateFormat`, `description`, `isEqual(_:)` and `hash`
+/// from a predicate that is always false, so all compounds are equal. A program that calls an initializer of
+/// `NSCompoundPredicate` gets an instance of Foundation's class, whose methods this module cannot override and does
+/// not replace.
 final class FormatCompound: NSCompoundPredicate {
   override var predicateFormat: String {
-    // A part that is a block has no format, as on Apple's systems.
+    // A block predicate has no format, as on Apple's systems.
     (try? FetchConditions.condition(of: self))?.predicateFormat ?? "BLOCKPREDICATE"
   }
 
@@ -29,7 +29,7 @@ final class FormatCompound: NSCompoundPredicate {
 }
 
 extension FetchConditions {
-  /// Whether two predicates are the same object or the same condition, of whichever class they are.
+  /// Returns whether two predicates are the same object or the same condition, regardless of their classes.
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
     if left === right { return true }
     switch (left, right) {
@@ -40,26 +40,27 @@ extension FetchConditions {
     case (is NSCompoundPredicate, _), (_, is NSCompoundPredicate), (is FormatComparison, _),
       (_, is FormatComparison):
       return false
-    // Truth values and blocks.
+    // Constants and blocks.
     default: return left.isEqual(right)
     }
   }
 }
 
-/// Whether two predicates are the same condition. Unlike `isEqual(_:)` it compares the parts of every compound.
+/// Returns whether two predicates are the same condition. Unlike `isEqual(_:)` it compares the parts of every
+/// compound.
 public func == (left: NSPredicate, right: NSPredicate) -> Bool {
   FetchConditions.areEqual(left, right)
 }
 
-/// Whether two predicates are different conditions.
+/// Returns whether two predicates are different conditions.
 public func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
 
-/// Whether two predicates are the same condition, or both are absent.
+/// Returns whether two predicates are the same condition, or both nil.
 public func == (left: NSPredicate?, right: NSPredicate?) -> Bool {
   guard let left, let right else { return left === right }
   return FetchConditions.areEqual(left, right)
 }
 
-/// Whether two predicates are different conditions, or one of them is absent.
+/// Returns whether two predicates are different conditions, or only one of them is nil.
 public func != (left: NSPredicate?, right: NSPredicate?) -> Bool { !(left == right) }
 #endif

@@ -3,12 +3,12 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// Foundation's classes for comparisons and expressions exist off Apple's systems, and are marked as deprecated because
-// nothing can make an instance. Here instances are made, so a program may name the classes without a warning: their
-// names of this module stand before Foundation's and mean the same classes. The types are inferred from functions that
-// are marked in the same way, since naming them elsewhere would be a warning in this module.
+// Foundation's classes for comparisons and expressions exist outside of Apple's systems, but are marked deprecated
+// because they cannot be instantiated. This module makes instances, so programs should be able to name the classes
+// without a warning: the names in this module shadow Foundation's and denote the same classes. The types are inferred
+// from functions that are marked deprecated, too, since naming them elsewhere would cause a warning in this module.
 
-/// Names a class of Foundation.
+/// Names a class of Foundation without naming it in a declaration.
 ///
 /// ```swift
 /// public typealias NSExpression = ExpressionName.Named
@@ -16,7 +16,7 @@ public import Foundation
 public protocol FoundationName {
   /// The class.
   associatedtype Named
-  /// Never called: it says what `Named` is.
+  /// Never called: its type determines `Named`.
   static func named() -> Named?
 }
 
@@ -58,8 +58,9 @@ public typealias NSExpression = ExpressionName.Named
 /// Foundation's class.
 public typealias NSComparisonPredicate = ComparisonPredicateName.Named
 
-/// `NSExpression`, for programs that were written for a version of this product in which it was another class.
+/// `NSExpression`, for programs written for an earlier version of this product, in which it was another class.
 public typealias FetchExpression = NSExpression
-/// `NSComparisonPredicate`, for programs that were written for a version of this product in which it was another class.
+/// `NSComparisonPredicate`, for programs written for an earlier version of this product, in which it was another
+/// class.
 public typealias FetchComparisonPredicate = NSComparisonPredicate
 #endif

@@ -7,18 +7,18 @@ import RoostQuery
 
 #if canImport(Darwin)
 extension FetchConditions {
-  /// What an expression says.
+  /// Returns the expression of Roost for one of Foundation.
   static func expression(of expression: NSExpression) -> RoostQuery.FetchExpression {
     orEnd { try RoostQuery.FetchExpression(format: expression.description, argumentArray: []) }
   }
 
-  /// An expression as one of Foundation's.
+  /// Returns an expression as one of Foundation.
   static func expression(of expression: RoostQuery.FetchExpression) -> NSExpression {
     NSExpression(format: expression.predicateFormat)
   }
 }
 #else
-/// What an expression is at first: ``FormatExpression`` says why.
+/// The initial class of an expression; see ``FormatExpression``.
 private class ExpressionSeed: NSObject {
   final var expression: RoostQuery.FetchExpression
 
@@ -27,10 +27,10 @@ private class ExpressionSeed: NSObject {
   }
 }
 
-/// An expression of a condition under the name of Foundation's class.
+/// An expression of a condition, as an instance of a subclass of Foundation's class.
 ///
-/// It has the stored properties of ``ExpressionSeed``, as ``FoundationInstances`` asks. It is marked as its superclass
-/// is, which can be named without a warning only so; other code names it as ``FormatExpression``.
+/// It has the stored properties of ``ExpressionSeed``, as ``FoundationInstances`` requires. It is marked deprecated
+/// like its superclass, which only deprecated code can name without a warning; other code uses ``FormatExpression``.
 @available(*, deprecated)
 final class MarkedExpression: Foundation.NSExpression {
   final var expression = RoostQuery.FetchExpression.evaluatedObject
@@ -50,17 +50,17 @@ final class MarkedExpression: Foundation.NSExpression {
   override var hash: Int { expression.hashValue }
 }
 
-/// Names the class of expressions.
+/// Names the expression class.
 enum FormatExpressionName: FoundationName {
   @available(*, deprecated)
   static func named() -> MarkedExpression? { nil }
 }
 
-/// The class of expressions.
+/// The expression class.
 typealias FormatExpression = FormatExpressionName.Named
 
 extension FetchConditions {
-  /// What an expression says.
+  /// Returns the expression of Roost for one of Foundation.
   static func expression(of expression: NSExpression) -> RoostQuery.FetchExpression {
     guard let known = expression as? FormatExpression else {
       preconditionFailure("Only expressions of this module can be made.")
@@ -68,12 +68,12 @@ extension FetchConditions {
     return known.expression
   }
 
-  /// An expression as one of Foundation's.
+  /// Returns an expression as one of Foundation.
   static func expression(of expression: RoostQuery.FetchExpression) -> NSExpression {
     FormatExpression.make(expression)
   }
 
-  /// An argument of an initializer: an expression, or a value.
+  /// Returns the expression for an argument of an initializer: an expression, or a value.
   static func expression(ofArgument argument: Any) -> RoostQuery.FetchExpression {
     if let known = argument as? FormatExpression { return known.expression }
     return constant(argument)
@@ -88,8 +88,8 @@ extension FetchConditions {
   }
 }
 
-// Foundation's classes conform to `NSCopying`: initializers of a protocol return an instance of a subclass. A function
-// or format that does not exist ends the program, as in Core Data.
+// Foundation's classes conform to `NSCopying`: initializers in a protocol extension can return an instance of a
+// subclass. A function or format that does not exist stops the program, as in Core Data.
 extension NSCopying where Self: NSExpression {
   private init(_ expression: RoostQuery.FetchExpression) {
     self = unsafeDowncast(FormatExpression.make(expression), to: Self.self)
@@ -105,17 +105,17 @@ extension NSCopying where Self: NSExpression {
     self.init(orEnd { try RoostQuery.FetchExpression(format: format, argumentArray: arguments) })
   }
 
-  /// A value.
+  /// Makes a constant.
   public init(forConstantValue value: Any?) {
     self.init(FetchConditions.constant(value))
   }
 
-  /// A property along a key path.
+  /// Makes a key path.
   public init(forKeyPath keyPath: String) {
     self.init(RoostQuery.FetchExpression(forKeyPath: keyPath))
   }
 
-  /// A property along a key path.
+  /// Makes a key path of properties.
   public init<Root: ManagedObject, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     guard let path = Root.propertyPath(for: keyPath) else {
       preconditionFailure("The key path reads something else than properties of the model.")
@@ -123,12 +123,12 @@ extension NSCopying where Self: NSExpression {
     self.init(forKeyPath: path.joined(separator: "."))
   }
 
-  /// A variable.
+  /// Makes a variable.
   public init(forVariable name: String) {
     self.init(.variable(name))
   }
 
-  /// A function of a closed set, as `sum:`.
+  /// Makes a call of one of the supported functions, such as `sum:`.
   public init(forFunction name: String, arguments: [Any]) {
     self.init(
       orEnd {
@@ -137,12 +137,12 @@ extension NSCopying where Self: NSExpression {
       })
   }
 
-  /// A list.
+  /// Makes a list.
   public init(forAggregate expressions: [Any]) {
     self.init(.list(expressions.map(FetchConditions.expression(ofArgument:))))
   }
 
-  /// The members of a collection that satisfy a condition.
+  /// Makes a subquery: the members of a collection that satisfy a condition.
   public init(
     forSubquery expression: NSExpression, usingIteratorVariable variable: String,
     predicate: NSPredicate
@@ -153,7 +153,7 @@ extension NSCopying where Self: NSExpression {
         orEnd { try FetchConditions.condition(of: predicate) }))
   }
 
-  /// One expression or another, as a condition decides.
+  /// Makes a conditional expression, which chooses between two expressions.
   public init(
     forConditional predicate: NSPredicate, trueExpression: NSExpression,
     falseExpression: NSExpression
@@ -165,7 +165,7 @@ extension NSCopying where Self: NSExpression {
         FetchConditions.expression(of: falseExpression)))
   }
 
-  /// `SELF`.
+  /// Returns the expression `SELF`.
   public static func expressionForEvaluatedObject() -> NSExpression {
     FormatExpression.make(.evaluatedObject)
   }
@@ -180,7 +180,7 @@ extension NSCopying where Self: NSExpression {
     preconditionFailure("The expression \(own.predicateFormat) has no \(part).")
   }
 
-  /// What kind of expression it is.
+  /// The type of the expression.
   public var expressionType: ExpressionTypeName.Named {
     switch own {
     case .constant, .nullObject: .constantValue
@@ -194,14 +194,15 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// The value of a constant; asking another expression ends the program, as on Apple's systems, here and below.
+  /// The value of a constant. For an expression of another type, this and the properties below stop the program, as
+  /// on Apple's systems.
   public var constantValue: Any? {
     if case .nullObject = own { return NSNull() }
     guard case .constant(let value) = own else { refuse("constant value") }
     return value.isNull ? nil : value.anyValue
   }
 
-  /// The key path of a key path.
+  /// The key path, for a key path expression.
   public var keyPath: String {
     switch own {
     case .keyPath(let path): path.joined(separator: ".")
@@ -219,7 +220,7 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// The arguments of a function; nil for another expression.
+  /// The arguments of a function; nil for an expression of another type.
   public var arguments: [NSExpression]? {
     switch own {
     case .function(_, let arguments): arguments.map(FetchConditions.expression(of:))
@@ -228,7 +229,7 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// What a key path begins with, where that is an expression of its own.
+  /// The expression that a key path starts from.
   public var operand: NSExpression {
     switch own {
     case .keyPathOf(let base, _): FetchConditions.expression(of: base)
@@ -237,7 +238,7 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// The name of a variable, also of the one that a subquery binds.
+  /// The name of a variable, or of the variable that a subquery binds.
   public var variable: String {
     switch own {
     case .variable(let name): name
@@ -256,7 +257,7 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// The condition of a subquery or of a choice.
+  /// The condition of a subquery or of a conditional expression.
   public var predicate: NSPredicate {
     switch own {
     case .subquery(_, _, let predicate): FetchConditions.predicate(of: predicate)
@@ -265,13 +266,13 @@ extension NSCopying where Self: NSExpression {
     }
   }
 
-  /// What a choice is when its condition holds.
+  /// The result of a conditional expression when its condition holds.
   public var `true`: NSExpression {
     guard case .conditional(_, let first, _) = own else { refuse("true expression") }
     return FetchConditions.expression(of: first)
   }
 
-  /// What a choice is when its condition does not hold.
+  /// The result of a conditional expression when its condition does not hold.
   public var `false`: NSExpression {
     guard case .conditional(_, _, let second) = own else { refuse("false expression") }
     return FetchConditions.expression(of: second)

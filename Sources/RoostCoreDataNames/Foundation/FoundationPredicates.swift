@@ -3,14 +3,14 @@
 public import Foundation
 import RoostQuery
 
-// Foundation's predicates off Apple's systems have no format strings: here they do, and become the conditions of
-// requests.
+// Outside of Apple's systems, Foundation's predicates have no format strings. This module adds them, and converts
+// predicates to the conditions of requests.
 
 #if !canImport(Darwin)
-// Foundation's classes conform to `NSCopying`: initializers of a protocol return an instance of a subclass.
+// Foundation's classes conform to `NSCopying`: initializers in a protocol extension can return an instance of a
+// subclass.
 extension NSCopying where Self: NSPredicate {
-  /// Returns the condition with values in the place of its variables. A variable without a value ends the
-  /// program.
+  /// Returns the condition with its variables replaced by values. A variable without a value stops the program.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
     orEnd {
       FetchConditions.predicate(
@@ -23,8 +23,8 @@ extension NSCopying where Self: NSPredicate {
   /// ```swift
   /// request.predicate = NSPredicate(format: "name BEGINSWITH[c] %@", "a")
   /// ```
-  /// The result is an `NSComparisonPredicate`, an `NSCompoundPredicate` or a predicate that is always true or false. A
-  /// format that cannot be parsed ends the program, as in Core Data.
+  /// The result is an `NSComparisonPredicate`, an `NSCompoundPredicate` or a predicate that is always true or false.
+  /// A format that cannot be parsed stops the program, as in Core Data.
   public init(format predicateFormat: String, _ arguments: Any?...) {
     self.init(format: predicateFormat, argumentArray: arguments)
   }

@@ -5,10 +5,11 @@ import RoostModel
 import RoostObjects
 public import RoostQuery
 
-// Foundation's sort descriptors on Linux have no keys: here they do, and become the order of requests.
+// On Linux, Foundation's sort descriptors have no keys. This module adds them, and converts descriptors to the order
+// of requests.
 
 #if !canImport(Darwin)
-/// A sort descriptor that was made of a key, under the name of Foundation's class.
+/// A sort descriptor with a key, as a subclass of Foundation's class.
 final class KeySortDescriptor: NSSortDescriptor {
   let ordering: SortOrdering
 
@@ -44,16 +45,16 @@ final class KeySortDescriptor: NSSortDescriptor {
   }
 }
 
-/// Gives Foundation's class initializers that return an instance of another class.
+/// Adds initializers to Foundation's class that return an instance of a subclass.
 public protocol KeyedSortDescriptor {}
 
 extension NSSortDescriptor: KeyedSortDescriptor {}
 
 extension KeyedSortDescriptor where Self: NSSortDescriptor {
-  /// The key path whose values are compared; nil for a descriptor of a closure.
+  /// The key path whose values are compared; nil for a descriptor with a closure.
   public var key: String? { (try? SortOrdering(self))?.key }
 
-  /// Sorts as one of Swift's sort descriptors does, by a property of a managed object.
+  /// Makes a descriptor from one of Swift's sort descriptors, for a property of a managed object.
   public init<Object: ManagedObject>(_ descriptor: SortDescriptor<Object>) {
     guard let keyPath = descriptor.keyPath, let path = Object.propertyPath(for: keyPath) else {
       preconditionFailure("The key path reads something else than properties of the model.")
@@ -71,10 +72,10 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
     self = unsafeDowncast(KeySortDescriptor(ordering), to: Self.self)
   }
 
-  /// Sorts by the values of a key path, strings as a comparator says.
+  /// Sorts by the values of a key path, with a comparator for strings.
   ///
   /// A selector cannot be written without Objective-C: for `#selector(NSString.caseInsensitiveCompare(_:))` write
-  /// `.caseInsensitive`, for `#selector(NSString.localizedStandardCompare(_:))` the comparator that comes next to it.
+  /// `.caseInsensitive`, for `#selector(NSString.localizedStandardCompare(_:))` the comparator closest to it.
   ///
   /// ```swift
   /// NSSortDescriptor(key: "name", ascending: true, selector: .caseInsensitive)
@@ -99,10 +100,10 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
 #endif
 
 extension SortOrdering {
-  /// Makes an order of one of Foundation's.
+  /// Converts a sort descriptor of Foundation.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a descriptor without a key, and for one that
-  ///   compares in a way that stores do not, as one with a closure.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a descriptor without a key, and for one with a
+  ///   comparison that stores do not support, such as a closure.
   public init(_ descriptor: NSSortDescriptor) throws {
     #if canImport(Darwin)
     guard let key = descriptor.key else { throw Self.refusal }
@@ -124,7 +125,7 @@ extension SortOrdering {
     #endif
   }
 
-  /// The order under the name of Foundation's class.
+  /// The order as a sort descriptor of Foundation.
   public var foundationSortDescriptor: NSSortDescriptor {
     #if canImport(Darwin)
     let known = Self.selectors.first { $0.comparator == comparator }
@@ -147,7 +148,7 @@ extension SortOrdering {
   }
 
   #if canImport(Darwin)
-  /// The methods of Foundation that stand for the ways in which stores compare.
+  /// Foundation's comparison methods and the comparators of stores that correspond to them.
   private static let selectors: [(selector: String, comparator: Comparator)] = [
     ("compare:", .binary), ("caseInsensitiveCompare:", .caseInsensitive),
     ("localizedCompare:", .localized), ("localizedStandardCompare:", .localizedStandard),

@@ -3,14 +3,14 @@
 #if !canImport(UIKit) && !canImport(AppKit)
 public import Foundation
 
-// What UIKit and AppKit add to index paths, for those of fetched results.
+// Members that UIKit and AppKit add to index paths, for fetched results.
 extension IndexPath {
-  /// Makes the place of a row in a section.
+  /// Makes the index path of a row in a section.
   public init(row: Int, section: Int) {
     self.init(indexes: [section, row])
   }
 
-  /// Makes the place of an item in a section.
+  /// Makes the index path of an item in a section.
   public init(item: Int, section: Int) {
     self.init(indexes: [section, item])
   }

@@ -8,11 +8,11 @@ extension NSCopying where Self: NSComparisonPredicate {
   /// Compares two expressions.
   ///
   /// - Parameters:
-  ///   - left: What stands on the left.
-  ///   - right: What stands on the right.
-  ///   - modifier: How many of the values of a to-many key path must satisfy the comparison.
-  ///   - type: How the two are compared.
-  ///   - options: How strings are compared.
+  ///   - left: The left expression.
+  ///   - right: The right expression.
+  ///   - modifier: Whether all or any values of a to-many key path must satisfy the comparison.
+  ///   - type: The comparison operator.
+  ///   - options: The options of string comparison.
   public init(
     leftExpression left: NSExpression, rightExpression right: NSExpression,
     modifier: NSComparisonPredicate.Modifier, type: NSComparisonPredicate.Operator,
@@ -25,19 +25,19 @@ extension NSCopying where Self: NSComparisonPredicate {
     self = unsafeDowncast(FormatComparison.make(comparison), to: Self.self)
   }
 
-  /// What stands on the left.
+  /// The left expression.
   public var leftExpression: NSExpression { FetchConditions.expression(of: comparison.left) }
 
-  /// What stands on the right.
+  /// The right expression.
   public var rightExpression: NSExpression { FetchConditions.expression(of: comparison.right) }
 
-  /// How many of the values of a to-many key path must satisfy the comparison.
+  /// Whether all or any values of a to-many key path must satisfy the comparison.
   public var comparisonPredicateModifier: NSComparisonPredicate.Modifier {
     let index = Self.modifiers.firstIndex(of: comparison.modifier) ?? 0
     return NSComparisonPredicate.Modifier(rawValue: UInt(index)) ?? .direct
   }
 
-  /// How the two are compared. A search for words, for which Foundation has no number, is told as
+  /// The comparison operator. A full-text search, for which Foundation has no raw value, is reported as
   /// `customSelector` on Apple's systems and as `matches` elsewhere: the predicate itself stays a search.
   public var predicateOperatorType: NSComparisonPredicate.Operator {
     let index = Self.operators.firstIndex(of: comparison.comparison)
@@ -49,7 +49,7 @@ extension NSCopying where Self: NSComparisonPredicate {
     return index.flatMap { NSComparisonPredicate.Operator(rawValue: UInt($0)) } ?? search
   }
 
-  /// How strings are compared.
+  /// The options of string comparison.
   public var options: NSComparisonPredicate.Options {
     NSComparisonPredicate.Options(rawValue: UInt(comparison.options.rawValue))
   }
@@ -61,7 +61,7 @@ extension NSCopying where Self: NSComparisonPredicate {
     return known.comparison
   }
 
-  /// The comparisons in the order of Foundation's numbers.
+  /// The comparisons in the order of Foundation's raw values.
   private static var operators: [ComparisonPredicate.Comparison] {
     [
       .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
@@ -69,7 +69,7 @@ extension NSCopying where Self: NSComparisonPredicate {
     ]
   }
 
-  /// The modifiers in the order of Foundation's numbers.
+  /// The modifiers in the order of Foundation's raw values.
   private static var modifiers: [ComparisonPredicate.Modifier] { [.direct, .all, .any] }
 }
 #endif

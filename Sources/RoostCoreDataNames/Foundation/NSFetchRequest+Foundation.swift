@@ -4,8 +4,8 @@ public import Foundation
 public import RoostObjects
 public import RoostQuery
 
-// A request speaks Foundation's types in a file that imports the names of Core Data. What cannot be a condition of a
-// store ends the program, as in Core Data.
+// In a file that imports Core Data's names, requests use Foundation's types. A predicate that a store cannot evaluate
+// stops the program, as in Core Data.
 extension FetchRequest {
   /// The condition; nil for all objects.
   public var predicate: NSPredicate? {
@@ -25,7 +25,7 @@ extension FetchRequest {
     }
   }
 
-  /// The predicate that was set last, if it still is the condition: the very object, as in Core Data (B352).
+  /// Returns the predicate object that was set last, if it still is the condition, as in Core Data (B352).
   private func givenPredicate(_ part: GivenPart, for condition: FetchPredicate?) -> NSPredicate? {
     guard let condition else { return nil }
     if let known = givenObject(part) as? NSPredicate,
@@ -38,7 +38,7 @@ extension FetchRequest {
     return predicate
   }
 
-  /// The order, the most significant step first.
+  /// The sort descriptors, the most significant first.
   public var sortDescriptors: [NSSortDescriptor]? {
     get { criteria.sortDescriptors?.map(\.foundationSortDescriptor) }
     set {
@@ -52,13 +52,13 @@ extension FetchRequest {
     }
   }
 
-  /// The columns of a dictionary fetch: names and descriptions of properties.
+  /// The columns of a dictionary fetch: property names or descriptions.
   public var propertiesToFetch: [Any]? {
     get { criteria.propertiesToFetch }
     set { criteria.propertiesToFetch = newValue.map(columns(of:)) }
   }
 
-  /// What makes a group of a dictionary fetch: names and descriptions of properties.
+  /// The grouping columns of a dictionary fetch: property names or descriptions.
   public var propertiesToGroupBy: [Any]? {
     get { criteria.propertiesToGroupBy }
     set { criteria.propertiesToGroupBy = newValue.map(columns(of:)) }
@@ -66,7 +66,7 @@ extension FetchRequest {
 }
 
 extension BatchUpdateRequest {
-  /// The new values by the names or descriptions of attributes; an expression is computed for each record.
+  /// The new values by attribute name or description; an expression is computed for each record.
   public var propertiesToUpdate: [AnyHashable: Any]? {
     get {
       ownProperties?.mapValues { value in
@@ -80,7 +80,7 @@ extension BatchUpdateRequest {
     }
   }
 
-  /// Which records are changed; nil for all.
+  /// The condition of the records to update; nil for all.
   public var predicate: NSPredicate? {
     get { condition.map(FetchConditions.predicate(of:)) }
     set { condition = newValue.map(RoostCoreDataNames.condition(of:)) }

@@ -5,8 +5,8 @@ public import RoostModel
 import RoostQuery
 
 extension PropertyDescription {
-  /// Sets the predicates that a value must satisfy, and what is said when it does not: strings or numbers. Counts
-  /// that differ, and a model that is in use end the program.
+  /// Sets the predicates that a value must satisfy, and their warnings: strings or numbers. Different counts, or a
+  /// model that is in use, stop the program.
   public func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?
   ) {

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// What an `NSNumber` was made of: a cast cannot tell, since a number is also every other type that can hold it.
+/// The original type of an `NSNumber`: a cast cannot determine it, since a number can be cast to every type that can
+/// represent it.
 enum NumberValue {
   case boolean(Bool)
   case integer(Int64)
@@ -10,7 +11,7 @@ enum NumberValue {
   case decimal(Decimal)
 
   init(_ number: NSNumber) {
-    // There are two truth values, and no other number is one of them.
+    // The two Boolean numbers are unique objects, different from all other numbers.
     if number === NSNumber(value: true) || number === NSNumber(value: false) {
       self = .boolean(number.boolValue)
     } else if number is NSDecimalNumber, !number.decimalValue.isNaN {

@@ -3,13 +3,13 @@
 import RoostModel
 import RoostQuery
 
-/// A condition on something that is no managed object: `SELF` is the value, a key path leads into dictionaries, arrays
-/// and sets.
+/// A condition on a value that is not a managed object: `SELF` is the value, and key paths lead into dictionaries,
+/// arrays and sets.
 struct PlainCondition {
   let predicate: RoostQuery.FetchPredicate
 
-  /// Whether a value satisfies the condition. One for which the condition means nothing does not: what a value is, is
-  /// known at run time only, and must not end the program.
+  /// Returns whether a value satisfies the condition. A value to which the condition does not apply does not satisfy
+  /// it: types are known at run time only, so a mismatch must not stop the program.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidRequest` for a variable without a value.
   func isSatisfied(by object: Any?) throws -> Bool {

@@ -3,8 +3,8 @@
 import Foundation
 import RoostModel
 
-/// What is used for transformable attributes that name no transformer, or one of those that unarchive anything: values
-/// that are property lists, and the other values that Core Data's default transformer takes (B64).
+/// The codec of transformable attributes that name no transformer, or one that unarchives arbitrary objects: it
+/// accepts property lists, and the other values that Core Data's default transformer accepts (B64).
 enum PropertyListCodec {
   private static let codec = TransformableCodec(name: "NSSecureUnarchiveFromData") { value in
     let encoder = JSONEncoder()
@@ -14,12 +14,12 @@ enum PropertyListCodec {
     sendable(try JSONDecoder().decode(PropertyListValue.self, from: data).any)
   }
 
-  /// Lets the codec serve the attributes that name one of Foundation's transformers and have no codec of their own.
+  /// Registers the codec for attributes that name one of Foundation's transformers and have no codec of their own.
   static func register() {
     TransformableCodec.setArchiver(codec)
   }
 
-  /// Gives the codec to the attributes without a transformer of a model that is not in use.
+  /// Sets the codec of the attributes without a transformer, in a model that is not in use.
   static func install(in model: ManagedObjectModel) {
     for entity in model.entities {
       for case let attribute as AttributeDescription in entity.declaredProperties
@@ -31,9 +31,9 @@ enum PropertyListCodec {
     }
   }
 
-  /// A value that a codec made, that no one has been given yet: no one else refers to it.
+  /// Returns a value that a codec has just made as sendable: it is not referenced elsewhere.
   static func sendable(_ value: Any) -> any Sendable {
-    // `Sendable` leaves no trace in an existential: both have the same memory.
+    // `Sendable` has no representation in an existential: both have the same memory layout.
     withUnsafePointer(to: value) {
       UnsafeRawPointer($0).assumingMemoryBound(to: (any Sendable).self).pointee
     }

@@ -3,8 +3,8 @@
 import Foundation
 import RoostModel
 
-/// A value of a transformable attribute that names no transformer. Each keeps its type in a store: a URL does not come
-/// back as a string, nor a number as a truth value.
+/// A value of a transformable attribute without a transformer. Each value keeps its type in a store: a URL is not
+/// read back as a string, nor a number as a Boolean.
 enum PropertyListValue {
   case null
   case string(String)
@@ -17,12 +17,12 @@ enum PropertyListValue {
   case set([PropertyListValue])
   case dictionary([String: PropertyListValue])
 
-  /// How deep collections may be nested.
+  /// The maximum nesting depth of collections.
   private static let deepestNesting = 64
 
-  /// Makes a value of what a program gives.
+  /// Converts a value of the program.
   ///
-  /// - Throws: `transformation` for a value of another type, which could not be read as what it was.
+  /// - Throws: `transformation` for a value of an unsupported type, which could not be read back as such.
   init(_ any: Any, depth: Int = 0) throws {
     func inner(_ any: Any) throws -> PropertyListValue {
       try PropertyListValue(any, depth: depth + 1)
@@ -48,7 +48,7 @@ enum PropertyListValue {
     }
   }
 
-  /// The members of a set in an order of their own, so that equal sets have equal bytes.
+  /// Returns the members of a set in a canonical order, so that equal sets have equal bytes.
   private static func sorted(_ values: [PropertyListValue]) throws -> [PropertyListValue] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -57,7 +57,7 @@ enum PropertyListValue {
       .map(\.value)
   }
 
-  /// The value as a program gets it.
+  /// The value in the program's type.
   var any: Any {
     switch self {
     case .null: NSNull()
@@ -74,7 +74,8 @@ enum PropertyListValue {
   }
 }
 
-// In JSON a value is an object whose one key names its type: `{"uuid": "…"}`. Stores keep it, so it does not change.
+// In JSON a value is an object whose only key names its type: `{"uuid": "…"}`. Stores contain this format, so it must
+// not change.
 extension PropertyListValue: Codable {
   private enum Kind: String, CodingKey {
     case null, string, integer, double, boolean, decimal, date, data, url, uuid, list, set
@@ -108,7 +109,7 @@ extension PropertyListValue: Codable {
         DecodingError.Context(
           codingPath: decoder.codingPath, debugDescription: "A value has exactly one type."))
     }
-    /// Numbers are texts: JSON has no infinity, and no number of all digits.
+    /// Numbers are strings: JSON has no infinity, and JSON numbers may lose digits.
     func number<T>(_ make: (String) -> T?) throws -> T {
       guard let number = make(try container.decode(String.self, forKey: kind)) else {
         throw DecodingError.dataCorruptedError(

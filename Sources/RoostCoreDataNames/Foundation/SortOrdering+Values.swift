@@ -7,10 +7,10 @@ import RoostObjects
 import RoostQuery
 
 extension SortOrdering {
-  /// How two things are ordered that Foundation's collections sort: managed objects by their properties, dictionaries
-  /// by the values of the key, as a fetch of dictionaries returns them, and values by themselves for the key `self`.
+  /// Compares two objects that Foundation's collections sort: managed objects by their properties, dictionaries by
+  /// the values of the key, as a dictionary fetch returns them, and values themselves for the key `self`.
   ///
-  /// Ends the program for others: they would stay in the order that they have.
+  /// Other objects stop the program: they would silently stay unsorted.
   func compareAny(_ left: Any, to right: Any) -> ComparisonResult {
     if let left = left as? ManagedObject, let right = right as? ManagedObject {
       return orEnd { try compare(left, to: right) }

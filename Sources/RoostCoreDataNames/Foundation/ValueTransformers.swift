@@ -4,8 +4,8 @@ public import Foundation
 import RoostModel
 import Synchronization
 
-// Off Apple's systems, Foundation has no value transformers: these are what the transformable attributes of a model
-// name.
+// Outside of Apple's systems, Foundation has no value transformers: these are for the transformable attributes of a
+// model.
 #if !canImport(Darwin)
 /// The name of a value transformer.
 ///
@@ -28,12 +28,12 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The name of what is used for transformable attributes that name no transformer: it takes property lists.
+  /// The name of the default transformer of transformable attributes: it accepts property lists.
   public static let secureUnarchiveFromDataTransformerName =
     NSValueTransformerName("NSSecureUnarchiveFromData")
 }
 
-/// Makes bytes of the values of a transformable attribute, and values of bytes.
+/// Converts values of a transformable attribute to bytes and back.
 ///
 /// ```swift
 /// ValueTransformer.setValueTransformer(ColourTransformer(), forName: NSValueTransformerName("Colour"))
@@ -42,8 +42,9 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   // Sendable: it has no state of its own; a subclass is used by several threads, as on Apple's systems.
   private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
 
-  /// Makes a transformer known by its name: also as the codec of attributes that name it. Without one, nil, attributes
-  /// that name it cannot be read or written; those that name one of Foundation's have the default again.
+  /// Registers a transformer under its name, also as the codec of attributes that name it. With nil, it is removed:
+  /// attributes that name it can no longer be read or written; those that name one of Foundation's get the default
+  /// again.
   public class func setValueTransformer(
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {
@@ -66,15 +67,15 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     registry.withLock { $0.keys.sorted { $0.rawValue < $1.rawValue } }
   }
 
-  /// The class of the bytes that values become; `NSData` for an attribute's.
+  /// The class of transformed values; `NSData` for an attribute.
   open class func transformedValueClass() -> AnyClass { NSData.self }
 
-  /// Whether the way back exists; an attribute needs it.
+  /// Whether transformed values can be converted back; an attribute requires this.
   open class func allowsReverseTransformation() -> Bool { true }
 
   private let other: ValueTransformer?
 
-  /// Makes a transformer that returns what it gets.
+  /// Makes a transformer that returns its input.
   public override init() {
     other = nil
   }
@@ -88,7 +89,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     other.map { $0.transformedValue(value) } ?? value
   }
 
-  /// Returns the value of bytes.
+  /// Returns the value for bytes.
   open func reverseTransformedValue(_ value: Any?) -> Any? {
     other.map { $0.reverseTransformedValue(value) } ?? value
   }

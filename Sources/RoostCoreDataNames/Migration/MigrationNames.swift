@@ -10,8 +10,8 @@ public typealias NSEntityMapping = EntityMapping
 public typealias NSEntityMappingType = EntityMappingType
 /// ``PropertyMapping``.
 public typealias NSPropertyMapping = PropertyMapping
-/// ``EntityMigrationPolicy``. What expressions call is declared in ``EntityMigrationPolicy/functions``: there are no
-/// selectors.
+/// ``EntityMigrationPolicy``. Functions for expressions are declared in ``EntityMigrationPolicy/functions``, because
+/// there are no selectors.
 public typealias NSEntityMigrationPolicy = EntityMigrationPolicy
 /// ``MigrationManager``.
 public typealias NSMigrationManager = MigrationManager
@@ -26,6 +26,6 @@ public typealias NSStagedMigrationManager = StagedMigrationManager
 /// ``ManagedObjectModelReference``.
 public typealias NSManagedObjectModelReference = ManagedObjectModelReference
 
-/// The option whose value is the `NSStagedMigrationManager` that brings a store to the model.
+/// The option whose value is the `NSStagedMigrationManager` that migrates a store to the model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"

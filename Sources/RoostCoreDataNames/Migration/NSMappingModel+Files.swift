@@ -5,9 +5,10 @@ public import RoostMigration
 public import RoostModel
 
 extension MappingModel {
-  /// Reads a mapping model that was made with Xcode, as its source or compiled; nil when it cannot be read.
+  /// Reads a mapping model that was made with Xcode, from its source or compiled; nil when it cannot be read.
   ///
-  /// - Parameter url: An `.xcmappingmodel` or a `.cdm`. Where there is no such file, one that is called alike is read.
+  /// - Parameter url: An `.xcmappingmodel` or a `.cdm`. If the file does not exist, one with the same base name is
+  ///   read.
   public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     let places =
@@ -24,8 +25,8 @@ extension MappingModel {
 }
 
 extension PropertyMapping {
-  /// What the property gets, as an expression that calls nothing; nil also for one that calls the manager or the
-  /// policy, which `NSExpression` cannot say here.
+  /// The value of the property, as an expression without calls; nil also for one that calls the manager or the
+  /// policy, which `NSExpression` cannot represent here.
   public var valueExpression: NSExpression? {
     get { plainExpression.map { FetchConditions.expression(of: $0) } }
     set { plainExpression = newValue.map { FetchConditions.expression(of: $0) } }
@@ -33,6 +34,6 @@ extension PropertyMapping {
 }
 
 extension ManagedObjectModelReference {
-  /// The model; one that is not there ends the program.
+  /// The model; a model that cannot be found stops the program.
   public var resolvedModel: NSManagedObjectModel { orEnd { try foundModel() } }
 }

@@ -6,14 +6,14 @@ import RoostModel
 import RoostStore
 
 extension MigrationManager {
-  /// Makes a store of the destination model out of one of the source model.
+  /// Migrates a store of the source model to a store of the destination model.
   ///
   /// - Parameters:
-  ///   - sourceURL: The store that is read.
-  ///   - sStoreType: Its type, as `NSSQLiteStoreType`.
+  ///   - sourceURL: The source store.
+  ///   - sStoreType: Its type, such as `NSSQLiteStoreType`.
   ///   - sOptions: Its options.
-  ///   - mappings: What becomes of what.
-  ///   - dURL: The store that is made, or that gets the objects besides its own.
+  ///   - mappings: The mapping model.
+  ///   - dURL: The destination store, which is created, or to which the objects are added.
   ///   - dStoreType: Its type.
   ///   - dOptions: Its options.
   /// - Throws: `NSError`; the source is never changed.
@@ -34,7 +34,7 @@ extension MigrationManager {
     }
   }
 
-  /// Makes a store of the destination model out of one of the source model.
+  /// Migrates a store of the source model to a store of the destination model.
   ///
   /// - Throws: `NSError`; the source is never changed.
   public func migrateStore(

@@ -4,16 +4,16 @@ public import Foundation
 public import RoostModel
 public import RoostQuery
 
-// Properties of descriptions with Core Data's types.
+// Properties of descriptions, with Core Data's types.
 
 extension EntityDescription {
-  /// The name of the class of the instances; `NSManagedObject` unless set.
+  /// The class name of the instances; `NSManagedObject` by default.
   public var managedObjectClassName: String! {
     get { ownClassName == "ManagedObject" ? "NSManagedObject" : ownClassName }
     set { ownClassName = newValue ?? "NSManagedObject" }
   }
 
-  /// The attributes that must be unique together, for each constraint: names, or descriptions of attributes.
+  /// The uniqueness constraints: each is a list of attribute names or descriptions.
   public var uniquenessConstraints: [[Any]] {
     get { ownUniquenessConstraints }
     set {
@@ -31,7 +31,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  /// The entity that declares the property. A property without one has an entity without a name.
+  /// The entity that declares the property; an unnamed entity if there is none.
   public final var entity: NSEntityDescription { ownEntity ?? EntityDescription() }
 
   /// The predicates that a value must satisfy when it is saved.
@@ -39,7 +39,7 @@ extension PropertyDescription {
     ownValidationPredicates.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }
   }
 
-  /// What is said when the predicate of the same index refuses a value: strings or numbers.
+  /// The warnings for the predicates with the same indices: strings or numbers.
   public final var validationWarnings: [Any] {
     ownValidationWarnings.map { warning in
       switch warning {
@@ -51,7 +51,7 @@ extension PropertyDescription {
 }
 
 extension ExpressionDescription {
-  /// What is computed.
+  /// The expression to compute.
   public var expression: NSExpression? {
     get { ownExpression.map(FetchConditions.expression(of:)) }
     set { ownExpression = newValue.map { FetchConditions.expression(of: $0) } }
@@ -59,7 +59,7 @@ extension ExpressionDescription {
 }
 
 extension DerivedAttributeDescription {
-  /// How the value is computed.
+  /// The expression that computes the value.
   public var derivationExpression: NSExpression? {
     get { ownDerivationExpression.map(FetchConditions.expression(of:)) }
     set { ownDerivationExpression = newValue.map { FetchConditions.expression(of: $0) } }
@@ -67,8 +67,8 @@ extension DerivedAttributeDescription {
 }
 
 extension FetchedPropertyDescription {
-  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description. A later
-  /// change of the request does not change the property.
+  /// The request, in which `$FETCH_SOURCE` and `$FETCHED_PROPERTY` are the object and this description. Later changes
+  /// of the request do not change the property.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get {
       (ownFetchRequest as? any TemplateRequest).map { FetchRequest($0.criteria) }
@@ -91,7 +91,7 @@ extension FetchIndexDescription {
   }
 }
 
-/// A request of any kind of results.
+/// A request with any result type.
 private protocol TemplateRequest {
   var criteria: FetchCriteria { get }
 }
@@ -99,13 +99,13 @@ private protocol TemplateRequest {
 extension FetchRequest: TemplateRequest {}
 
 extension FetchConditions {
-  /// The condition of a model, which may not have been read yet.
+  /// Returns the condition for a predicate of a model, which may not have been parsed yet.
   static func parsed(_ predicate: any ModelPredicate) -> FetchPredicate {
     if let known = predicate as? FetchPredicate { return known }
     return orEnd { try FetchPredicate(format: predicate.predicateFormat, argumentArray: []) }
   }
 
-  /// The expression of a model, which may not have been read yet.
+  /// Returns the expression for one of a model, which may not have been parsed yet.
   static func expression(of expression: any ModelExpression) -> NSExpression {
     if let known = expression as? RoostQuery.FetchExpression { return self.expression(of: known) }
     return self.expression(

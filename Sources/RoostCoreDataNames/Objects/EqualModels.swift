@@ -2,20 +2,20 @@
 
 public import RoostModel
 
-// Of all that Core Data compares, models and entities alone are equal by what they say (B351).
+// As in Core Data, only models and entities are compared by content (B351).
 
 extension ManagedObjectModel {
-  /// Whether something is a model that says the same.
+  /// Returns whether a value is a model with the same content.
   public func isEqual(_ object: Any?) -> Bool { (object as? ManagedObjectModel) == self }
 
-  /// A hash of what the model says.
+  /// A hash of the model's content.
   public var hash: Int { hashValue }
 }
 
 extension EntityDescription {
-  /// Whether something is an entity that is defined alike.
+  /// Returns whether a value is an entity with the same definition.
   public func isEqual(_ object: Any?) -> Bool { (object as? EntityDescription) == self }
 
-  /// A hash of what the entity says.
+  /// A hash of the entity's definition.
   public var hash: Int { hashValue }
 }

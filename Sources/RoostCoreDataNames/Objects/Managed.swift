@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands where `@NSManaged` stood: the property is that of the entity with its name, whatever the model was made of.
+/// Replaces `@NSManaged`: the property accesses the entity's property with its name, whatever the model was made
+/// from.
 ///
 /// ```swift
 /// public class Person: NSManagedObject {}
@@ -15,16 +16,16 @@
 ///   @ManagedMethod public func addToPets(_ value: Pet)
 /// }
 /// ```
-/// Types are those of Core Data's generated code: Swift's types or Foundation's classes, `NSSet`, `Set`,
-/// `NSOrderedSet`, and enums with a raw value. A scalar reads as zero where there is no value. A property
-/// `primitiveName` reads and sets `name` below the change tracking. Methods have ``ManagedMethod()``.
+/// Property types are those of Core Data's generated code: Swift's types or Foundation's classes, `NSSet`, `Set`,
+/// `NSOrderedSet`, and enums with a raw value. A scalar without a value reads as zero. A property `primitiveName`
+/// reads and sets `name` without change tracking. For methods, use ``ManagedMethod()``.
 ///
-/// A property is looked up by its name each time; the accessors that `@Entity` makes read a slot.
+/// A property is looked up by its name on each access; the accessors that `@Entity` makes read a slot directly.
 @attached(accessor, names: named(get), named(set))
 public macro Managed() = #externalMacro(module: "RoostMacros", type: "ManagedMacro")
 
-/// Stands where `@NSManaged` stood before a method: `addTo`, `removeFrom`, `insertInto` or `replace` with the name of a
-/// relationship to many.
+/// Replaces `@NSManaged` on a method: `addTo`, `removeFrom`, `insertInto` or `replace`, with the name of a to-many
+/// relationship.
 ///
 /// ```swift
 /// @ManagedMethod public func addToPets(_ value: Pet)

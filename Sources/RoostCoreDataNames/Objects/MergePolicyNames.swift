@@ -11,13 +11,13 @@ public typealias NSMergeConflict = MergeConflict
 /// ``ConstraintConflict``.
 public typealias NSConstraintConflict = ConstraintConflict
 
-/// A conflict ends the save.
+/// The save fails on a conflict.
 public let NSErrorMergePolicy = MergePolicy.error
-/// Property by property; the store wins where both changed.
+/// Merges by property; where both changed, the store's value is kept.
 public let NSMergeByPropertyStoreTrumpMergePolicy = MergePolicy.mergeByPropertyStoreTrump
-/// Property by property; the object wins where both changed.
+/// Merges by property; where both changed, the object's value is kept.
 public let NSMergeByPropertyObjectTrumpMergePolicy = MergePolicy.mergeByPropertyObjectTrump
-/// The whole object wins.
+/// Overwrites the stored record with the object.
 public let NSOverwriteMergePolicy = MergePolicy.overwrite
-/// The changes of objects in conflict are dropped.
+/// Discards the changes of conflicting objects.
 public let NSRollbackMergePolicy = MergePolicy.rollback

@@ -4,8 +4,8 @@ public import RoostModel
 public import RoostObjects
 
 extension EntityDescription {
-  /// Creates an object of the class that an entity names, and inserts it. A name that the model does not have
-  /// ends the program, as in Core Data.
+  /// Creates an object of the class that an entity names, and inserts it. A name that the model does not have stops
+  /// the program, as in Core Data.
   ///
   /// - Parameters:
   ///   - entityName: The name of an entity that is not abstract.

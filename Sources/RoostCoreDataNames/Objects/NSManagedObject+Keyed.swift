@@ -4,10 +4,10 @@ public import Foundation
 public import RoostModel
 public import RoostObjects
 
-// Keyed access as Core Data has it: it does not throw. An unknown key and a value of another type are mistakes of the
-// program and end it, as they do there.
+// Keyed access without throwing, as in Core Data. An unknown key or a value of another type is a programming mistake
+// and stops the program, as there.
 extension ManagedObject {
-  /// Returns the value of a property: a to-many relationship as a `Set`, which is an `NSSet` as well, or, ordered, as
+  /// Returns the value of a property: a to-many relationship as a `Set`, which is also an `NSSet`, or, if ordered, as
   /// an `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
     foundationCollection(orEnd { try bridge.keyedValue(forKey: key) }, forKey: key)
@@ -18,17 +18,17 @@ extension ManagedObject {
     orEnd { try bridge.setKeyedValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
-  /// Returns the value of a property without firing a fault or noting an access.
+  /// Returns the value of a property without firing a fault or recording an access.
   public func primitiveValue(forKey key: String) -> Any? {
     foundationCollection(orEnd { try bridge.keyedPrimitiveValue(forKey: key) }, forKey: key)
   }
 
-  /// Sets a property without telling the context.
+  /// Sets a property without change tracking.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     orEnd { try bridge.setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
-  /// Returns the values as they were last fetched or saved, nil as `NSNull`.
+  /// Returns the last fetched or saved values, nil as `NSNull`.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     foundationCollections(orEnd { try bridge.keyedCommittedValues(forKeys: keys) })
   }
@@ -60,20 +60,20 @@ extension ManagedObject {
 
   /// Returns an ordered relationship as an ordered set that writes through.
   ///
-  /// It is the relationship, not a copy. Only going through it, `firstObject`, `lastObject` and `reversed` show, off
-  /// Apple's systems, the destinations as of its making or its last use in another way, as by `count`.
+  /// It reflects the relationship and is not a copy. Outside of Apple's systems, only iteration, `firstObject`,
+  /// `lastObject` and `reversed` show the destinations as of its creation or the last other access, such as `count`.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     RelationshipOrderedSet(orEnd { try bridge.keyedList(forKey: key) })
   }
 
-  /// Returns the IDs of a relationship's destinations, without making objects of them.
+  /// Returns the IDs of a relationship's destinations, without creating objects.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     orEnd { try bridge.destinationIDs(forRelationshipNamed: key) }
   }
 
-  /// The destinations of an ordered relationship in Foundation's collection.
+  /// Converts the destinations of an ordered relationship to Foundation's collection.
   private func foundationCollection(_ value: Any?, forKey key: String) -> Any? {
-    // Most keys are others: to cast every value would take longer than to read it.
+    // Most keys are other properties: casting every value would take longer than reading it.
     guard bridge.isOrderedRelationship(key), let objects = value as? [ManagedObject] else {
       return value
     }
@@ -86,8 +86,8 @@ extension ManagedObject {
     return result
   }
 
-  /// The objects of Foundation's collections as Swift's. What is no object ends the program: without it the
-  /// relationship would lose others.
+  /// Converts Foundation's collections of objects to Swift's. An element that is not an object stops the program:
+  /// ignoring it would change the relationship.
   private func swiftCollection(_ value: Any?, forKey key: String) -> Any? {
     guard entity.relationshipsByName[key] != nil else { return value }
     return switch value {
@@ -99,7 +99,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-  /// Checks a value that a property is to get, and converts it as a save would.
+  /// Validates a new value of a property, and converts it as a save would.
   ///
   /// - Throws: `NSError` with a validation code.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {

@@ -4,19 +4,19 @@ public import Foundation
 import RoostModel
 public import RoostObjects
 
-// What the accessors and methods that `@Managed` writes call.
+// Functions for the accessors and methods that `@Managed` generates.
 extension ManagedObject {
   /// Reads a property.
   public func _managedValue<T>(_ key: String) -> T {
     if bridge.isRecorder { return bridge.recordKey(key, as: T.self) }
     let value = anyManagedValue(key)
-    // A relationship that leads nowhere is no mistake of the program, though its type leaves no room for nil.
+    // A relationship without a destination is not a programming mistake, even if its type is not optional.
     if value == nil, let missing: T = bridge.missingDestination(key) { return missing }
     return ManagedValue.converted(value, of: key)
   }
 
-  /// Reads a property by its raw value; one that the type does not have, as another version of the program may have
-  /// written, reads as the property's default or the type's first case.
+  /// Reads a property by its raw value. An unknown raw value, which another version of the program may have written,
+  /// reads as the property's default or the type's first case.
   public func _managedValue<T: RawRepresentable>(_ key: String) -> T {
     if bridge.isRecorder { return bridge.recordKey(key, as: T.self) }
     if let value = T(rawValue: ManagedValue.converted(anyManagedValue(key), of: key)) {
@@ -26,7 +26,7 @@ extension ManagedObject {
     return ManagedValue.substitute(for: standard, of: key)
   }
 
-  /// Reads an optional property by its raw value; one that the type does not have reads as nil.
+  /// Reads an optional property by its raw value; an unknown raw value reads as nil.
   public func _managedValue<T: RawRepresentable>(_ key: String) -> T? {
     if bridge.isRecorder { return bridge.recordKey(key, as: T?.self) }
     let raw: T.RawValue? = ManagedValue.converted(anyManagedValue(key), of: key)
@@ -51,23 +51,23 @@ extension ManagedObject {
     primitiveKey(key).map { primitiveValue(forKey: $0) } ?? value(forKey: key)
   }
 
-  /// `name` for `primitiveName`, unless the entity has a property that is called so.
+  /// Returns `name` for `primitiveName`, unless the entity has a property with the latter name.
   private func primitiveKey(_ key: String) -> String? {
     guard key.hasPrefix("primitive"), entity.propertiesByName[key] == nil else { return nil }
     return propertyName(String(key.dropFirst("primitive".count)))
   }
 
-  /// The property whose name, with a capital letter, is part of a method's.
+  /// Returns the property whose capitalised name is part of a method's name.
   private func propertyName(_ part: String) -> String {
     if entity.propertiesByName[part] != nil { return part }
     return part.prefix(1).lowercased() + part.dropFirst()
   }
 }
 
-// MARK: - Relationships to many
+// MARK: - To-many relationships
 
 extension ManagedObject {
-  /// Adds an object, or those of a collection.
+  /// Adds an object, or the objects of a collection.
   public func _addManaged(_ part: String, _ value: Any) {
     let key = propertyName(part)
     if isOrdered(key) {
@@ -77,7 +77,7 @@ extension ManagedObject {
     }
   }
 
-  /// Removes an object, or those of a collection.
+  /// Removes an object, or the objects of a collection.
   public func _removeManaged(_ part: String, _ value: Any) {
     mutableSet(propertyName(part)).subtract(ManagedValue.objects(value))
   }
@@ -87,7 +87,7 @@ extension ManagedObject {
     mutableList(propertyName(part)).insert(value, at: index)
   }
 
-  /// Inserts objects into an ordered relationship, each at its index in the end.
+  /// Inserts objects into an ordered relationship, each at its final index.
   public func _insertManaged(_ part: String, _ values: [ManagedObject], at indexes: NSIndexSet) {
     mutableList(propertyName(part)).insert(values, at: IndexSet(indexes.map(\.self)))
   }
@@ -129,9 +129,9 @@ extension ManagedObject {
   }
 }
 
-/// What a keyed value is in the types that programs declare.
+/// Converts keyed values to the types that programs declare.
 enum ManagedValue {
-  /// A keyed value as a `T`; zero, nothing or what is empty for a missing one.
+  /// Converts a keyed value to `T`; a missing one to zero, nil or an empty value.
   static func converted<T>(_ value: Any?, of key: String) -> T {
     if let value {
       if let known = value as? T { return known }
@@ -147,8 +147,8 @@ enum ManagedValue {
     preconditionFailure("\(key) has \(value ?? "no value"), which is no \(T.self).")
   }
 
-  /// What stands for a raw value that a type does not have: the default if that is known, else the first case, zero or
-  /// an empty text.
+  /// Returns the substitute for an unknown raw value: the default if it is valid, otherwise the first case, zero or
+  /// an empty string.
   static func substitute<T: RawRepresentable>(for standard: Any?, of key: String) -> T {
     if let standard, let value = T(rawValue: converted(standard, of: key)) { return value }
     guard let result = MissingValue.of(T.self) ?? T(rawValue: converted(nil, of: key)) else {
@@ -157,14 +157,14 @@ enum ManagedValue {
     return result
   }
 
-  /// A text, bytes or a collection without elements: what a missing value is to a property that is not optional.
+  /// Returns an empty string, data or collection: the value of a missing non-optional property.
   private static func empty<T>(_ type: T.Type) -> T? {
     if let type = T.self as? any RangeReplaceableCollection.Type { return type.init() as? T }
     if let type = T.self as? any EmptyLiteral.Type { return type.init() as? T }
     return nil
   }
 
-  /// The object that was put into a relationship.
+  /// Returns a value as a managed object, for a relationship.
   static func object(_ value: Any) -> ManagedObject {
     guard let object = value as? ManagedObject else {
       preconditionFailure("\(type(of: value)) is no managed object.")
@@ -172,7 +172,7 @@ enum ManagedValue {
     return object
   }
 
-  /// The objects of one or of a collection.
+  /// Returns the objects of a collection, or a single object.
   static func objects(_ value: Any) -> [ManagedObject] {
     switch value {
     case let object as ManagedObject: return [object]
@@ -200,7 +200,7 @@ enum ManagedValue {
   }
 }
 
-/// A collection that is no `RangeReplaceableCollection` and can be empty.
+/// A collection that can be empty, but is not a `RangeReplaceableCollection`.
 private protocol EmptyLiteral {
   init()
 }

@@ -3,8 +3,8 @@
 public import RoostObjects
 
 extension EntityInstance where Self: ManagedObject {
-  /// Creates an object of the entity that this class stands for, without a context. Core Data makes an object that
-  /// cannot be used; this one can be inserted later. The process ends when no model in use has the class.
+  /// Creates an object of this class's entity, without a context. In Core Data such an object cannot be used; here it
+  /// can be inserted later. The program stops when no model in use has the class.
   public init() {
     let entity = Self.entity()
     precondition(

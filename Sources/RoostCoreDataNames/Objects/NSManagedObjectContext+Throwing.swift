@@ -7,8 +7,8 @@ public import RoostObjects
 public import RoostQuery
 import RoostSQLite
 
-// What fails throws an `NSError`, so that `catch let error as NSError` gets it: off Apple's systems no other error is
-// one.
+// Methods that throw `NSError`, so that `catch let error as NSError` matches: outside of Apple's systems, no other
+// error can be cast to it.
 extension ManagedObjectContext {
   /// Writes all changes to their stores.
   ///
@@ -55,14 +55,14 @@ extension ManagedObjectContext {
     [NSNumber(value: try asFoundation { try bridge.number(of: request) })]
   }
 
-  /// Returns how many objects match.
+  /// Returns the number of objects that match.
   ///
   /// - Throws: `NSError`.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     try asFoundation { try bridge.number(of: request) }
   }
 
-  /// Returns the object with an ID, its values read.
+  /// Returns the object with an ID, with its values loaded.
   ///
   /// - Throws: `NSError` with code `NSManagedObjectReferentialIntegrityError` when the record does not exist.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Lets the context read one snapshot from now on.
+  /// Pins the context to a snapshot.
   ///
   /// - Throws: `NSError`.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Runs work and throws what it throws as an `NSError`.
+/// Runs work, and throws its errors as `NSError`.
 func asFoundation<T>(
   in context: ManagedObjectContext? = nil, _ body: () throws -> T
 ) throws -> T {
@@ -97,8 +97,8 @@ func asFoundation<T>(
   }
 }
 
-/// An error as Core Data's methods throw it: what an override of a validation threw as it was thrown, so that it can be
-/// caught by its type, everything else as an `NSError`.
+/// Returns an error in the form that Core Data's methods throw: the error of a validation override unchanged, so that
+/// it can be caught by its type, any other error as an `NSError`.
 private func thrownError(
   _ error: any Error, in context: ManagedObjectContext?
 ) -> any Error {
@@ -106,7 +106,7 @@ private func thrownError(
   return foundationError(error, in: context)
 }
 
-/// What an override of a validation threw.
+/// Returns the error that a validation override threw.
 private func ownError(in error: any Error) -> (any Error)? {
   guard let error = error as? PersistenceError, error.code == .managedObjectValidation else {
     return nil
@@ -114,7 +114,7 @@ private func ownError(in error: any Error) -> (any Error)? {
   return error.underlying
 }
 
-/// An error with Core Data's domain, number and keys; what an override of a validation threw as an `NSError`.
+/// Returns an error with Core Data's domain, code and keys; the error of a validation override as an `NSError`.
 func foundationError(
   _ error: any Error, in context: ManagedObjectContext? = nil
 ) -> NSError {
@@ -137,7 +137,7 @@ func foundationError(
   return NSError(domain: PersistenceError.errorDomain, code: number(of: error), userInfo: userInfo)
 }
 
-/// The number that programs know an error by: where Roost has a code of its own, that of Foundation or Core Data.
+/// Returns the code under which programs know an error: for codes of Roost's own, that of Foundation or Core Data.
 private func number(of error: PersistenceError) -> Int {
   switch error.code {
   case .readOnlyStore: CocoaError.Code.fileWriteNoPermission.rawValue
@@ -146,14 +146,14 @@ private func number(of error: PersistenceError) -> Int {
   }
 }
 
-/// The result code of SQLite's error that is the cause of one.
+/// Returns the result code of the SQLite error that caused an error.
 private func sqliteCode(of error: PersistenceError) -> Int? {
   var cause = error.underlying
   while let next = (cause as? PersistenceError)?.underlying { cause = next }
   return (cause as? SQLiteError).map { Int($0.code) }
 }
 
-/// Puts the objects and conflicts of an error where Core Data has them.
+/// Adds the objects and conflicts of an error under Core Data's keys.
 private func name(
   objectsOf error: PersistenceError, in context: ManagedObjectContext,
   _ userInfo: inout [String: Any]

@@ -3,11 +3,12 @@
 public import RoostCoordinator
 public import RoostObjects
 
-// Core Data has `performAndWait(_:)` twice: with a result, and as `(() -> Void) -> Void`. Programs hand the second one
-// on as a function, which the generic method, as it rethrows, cannot be converted to. Calls choose the first one.
+// Core Data has two forms of `performAndWait(_:)`: one with a result, and `(() -> Void) -> Void`. Programs pass the
+// second one as a function value, to which the generic, rethrowing method cannot be converted. Direct calls choose
+// the first one.
 
 extension ManagedObjectContext {
-  /// Runs a closure on the queue and waits for it: the form that can be handed on as a function.
+  /// Runs a closure on the queue and waits for it, in a form that can be passed as a function value.
   @_disfavoredOverload
   public func performAndWait(_ block: () -> Void) {
     let result: Void = performAndWait { () -> Void in block() }
@@ -16,8 +17,8 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-  /// Runs a closure after those that `perform` took before, and waits for it: the form that can be handed on as a
-  /// function.
+  /// Runs a closure after those that earlier calls of `perform` enqueued, and waits for it, in a form that can be
+  /// passed as a function value.
   @_disfavoredOverload
   public func performAndWait(_ block: () -> Void) {
     let result: Void = performAndWait { () -> Void in block() }

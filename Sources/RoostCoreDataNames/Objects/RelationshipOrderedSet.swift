@@ -3,11 +3,11 @@
 import Foundation
 import RoostObjects
 
-/// An ordered relationship as Foundation's ordered set that reads and writes the relationship itself.
+/// An ordered relationship as an ordered set of Foundation that reads and writes the relationship itself.
 ///
-/// Off Apple's systems, Foundation answers some calls from what it keeps itself, and no class can override them: going
-/// through the set, `firstObject`, `lastObject` and `reversed`. For these the set has the destinations as of its making
-/// or its last use in another way.
+/// Outside of Apple's systems, Foundation answers some calls from its own storage, and subclasses cannot override
+/// them: iteration, `firstObject`, `lastObject` and `reversed`. For these the set has the destinations as of its
+/// creation or the last other access.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private let objects: MutableObjectList<ManagedObject>
 
@@ -24,7 +24,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
       "The set of a relationship is what mutableOrderedSetValue(forKey:) returns.")
   }
 
-  // MARK: What all else is made of
+  // MARK: Primitive methods
 
   override var count: Int {
     show()
@@ -62,12 +62,12 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     (object as? ManagedObject).flatMap(find)
   }
 
-  // MARK: Several at once
+  // MARK: Methods for several objects
 
   override func add(_ object: Any) {
     let object = ManagedValue.object(object)
     guard !objects.contains(object) else { return }
-    // Foundation takes only what is not in the set yet.
+    // Foundation adds only objects that are not in the set yet.
     super.add(object)
     shown.append(object)
     objects.append(object)
@@ -132,19 +132,19 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     NSMutableOrderedSet(array: objects.array)
   }
 
-  // MARK: What Foundation keeps
+  // MARK: Foundation's storage
 
   #if canImport(Darwin)
   private var shown: [ManagedObject] = []
   private var isShowing: Bool { false }
 
-  /// Does nothing: Foundation keeps nothing for a class of its own.
+  /// Does nothing: on Apple's systems, Foundation has no storage of its own for a subclass.
   private func show() {}
   #else
   private var shown: [ManagedObject] = []
   private var isShowing = false
 
-  /// Lets Foundation have the destinations as they are now.
+  /// Updates Foundation's storage with the current destinations.
   private func show() {
     let members = objects.array
     guard !shown.elementsEqual(members, by: ===) else { return }

@@ -3,7 +3,7 @@
 import Foundation
 import RoostObjects
 
-/// A to-many relationship as Foundation's set that writes through.
+/// A to-many relationship as a mutable set of Foundation that writes through.
 final class RelationshipSet: NSMutableSet {
   private let objects: MutableObjectSet<ManagedObject>?
 

@@ -2,9 +2,9 @@
 
 public import RoostModel
 
-// The dictionaries of a model as Core Data types them: optional, with any keys and values.
+// The user info dictionaries of a model with Core Data's types: optional, with any keys and values.
 extension EntityDescription {
-  /// What the program wants to know of the entity; keys are strings.
+  /// Information of the program about the entity; keys are strings.
   public var userInfo: [AnyHashable: Any]? {
     get { UserInfo.foundation(ownUserInfo) }
     set { ownUserInfo = UserInfo.sendable(newValue) }
@@ -12,7 +12,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  /// What the program wants to know of the property; keys are strings.
+  /// Information of the program about the property; keys are strings.
   public final var userInfo: [AnyHashable: Any]? {
     get { UserInfo.foundation(ownUserInfo) }
     set { ownUserInfo = UserInfo.sendable(newValue) }

@@ -9,8 +9,8 @@ public typealias NSFetchedResultsSectionInfo = FetchedResultsSectionInfo
 /// ``FetchedResultsChangeType``.
 public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
 
-/// Who is told how fetched results change: Core Data's protocol, whose methods take the controller whatever it fetches.
-/// Implement what you need.
+/// A delegate that is informed of changes of fetched results: Core Data's protocol, whose methods take a controller
+/// of any result type. Implement the methods that you need.
 ///
 /// ```swift
 /// extension PeopleList: NSFetchedResultsControllerDelegate {
@@ -30,42 +30,42 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
 
-  /// An object came, went, moved or was changed.
+  /// An object was inserted, deleted, moved or updated.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// All changes of an event were told.
+  /// All changes of an event were reported.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// The results changed: the sections and IDs as they are now.
+  /// The results changed: the current sections and IDs.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// The results changed: what came and went.
+  /// The results changed: insertions and removals.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-  /// Returns the title that stands for a section in an index; nil for the first letter of its name.
+  /// Returns the title of a section in an index; nil for the first letter of its name.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 }
 
-// A method that a delegate leaves out is this one, which says so to the controller.
+// Default implementations, which tell the controller that the delegate does not implement the method.
 extension NSFetchedResultsControllerDelegate {
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     controller.results.missing.insert(.willChange)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -74,7 +74,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.missing.insert(.section)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
@@ -82,14 +82,14 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.missing.insert(.object)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     controller.results.missing.insert(.didChange)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: FetchedResultsSnapshot
@@ -97,7 +97,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.missing.insert(.snapshot)
   }
 
-  /// Says that the delegate does not want to hear of this.
+  /// Records that the delegate does without the method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -105,7 +105,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.results.missing.insert(.difference)
   }
 
-  /// The first letter of the name.
+  /// Returns nil, for the first letter of the name.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

@@ -18,12 +18,12 @@ public typealias NSPersistentHistoryTransaction = PersistentHistoryTransaction
 public typealias NSPersistentHistoryChange = PersistentHistoryChange
 /// ``PersistentHistoryChangeType``.
 public typealias NSPersistentHistoryChangeType = PersistentHistoryChangeType
-/// ``PersistentHistoryToken``: a value and `Codable`; `NSKeyedArchiver` and `NSKeyedUnarchiver` take it, too.
+/// ``PersistentHistoryToken``: a `Codable` value; `NSKeyedArchiver` and `NSKeyedUnarchiver` accept it, too.
 public typealias NSPersistentHistoryToken = PersistentHistoryToken
 
 extension PersistentHistoryChange {
-  /// For a deletion, the last values of the attributes that are preserved in the history, under their names; nil where
-  /// none are.
+  /// For a deletion, the last values of the attributes that are preserved in the history, by name; nil if there are
+  /// none.
   public var tombstone: [AnyHashable: Any]? {
     guard let values = lastValues else { return nil }
     let attributes = changedObjectID.entity.attributesByName
@@ -43,7 +43,7 @@ extension PersistentHistoryTransaction {
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { HistoryModel.transaction }
 
-  /// A new request for transactions; never nil.
+  /// Returns a new request for transactions; never nil.
   public static var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     FetchRequest(entity: HistoryModel.transaction)
   }
@@ -58,14 +58,14 @@ extension PersistentHistoryChange {
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { HistoryModel.change }
 
-  /// A new request for changes; never nil.
+  /// Returns a new request for changes; never nil.
   public static var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     FetchRequest(entity: HistoryModel.change)
   }
 }
 
 extension PersistentHistoryChangeRequest {
-  /// The stores that are asked; nil for all that keep a history. Stores that were removed are not listed.
+  /// The stores to use; nil for all that keep a history. Removed stores are not listed.
   public var affectedStores: [NSPersistentStore]? {
     get { NSPersistentStore.all(of: affected.stores) }
     set { affected.stores = newValue?.map(\.store) }
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator {
   /// Returns the token after everything that the stores hold now.
   ///
   /// - Parameter stores: The stores; nil for all that keep a history.
-  /// - Returns: The token; nil when none of the stores keeps a history, or one cannot be asked.
+  /// - Returns: The token; nil when none of the stores keeps a history, or one cannot be reached.
   public func currentPersistentHistoryToken(
     fromStores stores: [NSPersistentStore]?
   ) -> NSPersistentHistoryToken? {

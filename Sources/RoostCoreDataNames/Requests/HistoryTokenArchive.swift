@@ -4,17 +4,17 @@ public import Foundation
 public import RoostCoordinator
 import RoostModel
 
-// How Core Data's programs keep a token. The bytes are those of its `Codable` form and not of a keyed archive, which no
-// reader can be given that may come from anywhere.
+// Archiving of tokens as in programs for Core Data. The bytes are those of the `Codable` form and not a keyed
+// archive, because untrusted keyed archives cannot be decoded safely.
 extension NSKeyedArchiver {
-  /// Writes a token of the history, as Core Data's programs keep one.
+  /// Archives a history token, as programs for Core Data do.
   ///
   /// ```swift
   /// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
   /// ```
   /// - Parameters:
   ///   - token: The token.
-  ///   - requiresSecureCoding: Whether the data can be read securely, which they can in any case.
+  ///   - requiresSecureCoding: Whether the data must support secure decoding, which they always do.
   /// - Throws: `NSError` when the token cannot be encoded.
   public static func archivedData(
     withRootObject token: NSPersistentHistoryToken, requiringSecureCoding requiresSecureCoding: Bool
@@ -24,7 +24,7 @@ extension NSKeyedArchiver {
 }
 
 extension NSKeyedUnarchiver {
-  /// Reads a token of the history that was archived.
+  /// Unarchives a history token.
   ///
   /// ```swift
   /// token = try NSKeyedUnarchiver.unarchivedObject(
@@ -34,8 +34,8 @@ extension NSKeyedUnarchiver {
   ///   - type: The type of tokens.
   ///   - data: The archive.
   /// - Returns: The token; never nil.
-  /// - Throws: `NSError` with code `NSPersistentHistoryTokenExpiredError` when the data are damaged or hold no token:
-  ///   the program goes on as with one that is too old.
+  /// - Throws: `NSError` with code `NSPersistentHistoryTokenExpiredError` when the data are damaged or hold no token,
+  ///   so that programs handle it like a token that is too old.
   public static func unarchivedObject(
     ofClass type: NSPersistentHistoryToken.Type, from data: Data
   ) throws -> NSPersistentHistoryToken? {

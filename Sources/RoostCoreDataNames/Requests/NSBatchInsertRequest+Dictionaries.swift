@@ -4,24 +4,24 @@ public import Foundation
 public import RoostModel
 public import RoostObjects
 
-// Core Data's handlers fill Foundation's dictionaries.
+// Handlers that fill Foundation's dictionaries, as in Core Data.
 extension BatchInsertRequest {
-  /// Makes a request of a handler that fills dictionaries.
+  /// Makes a request with a handler that fills dictionaries.
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
-  ///   - handler: Fills an empty dictionary, or returns true when there is nothing more.
+  ///   - handler: Fills an empty dictionary, or returns true when there are no more records.
   public convenience init(
     entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
     self.init(entityName: entityName, dictionaryHandler: filling(by: handler))
   }
 
-  /// Makes a request of a handler that fills dictionaries.
+  /// Makes a request with a handler that fills dictionaries.
   ///
   /// - Parameters:
   ///   - entity: An entity of the model.
-  ///   - handler: Fills an empty dictionary, or returns true when there is nothing more.
+  ///   - handler: Fills an empty dictionary, or returns true when there are no more records.
   public convenience init(
     entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {

@@ -6,7 +6,7 @@ public import RoostObjects
 public import RoostQuery
 
 extension ManagedObjectContext {
-  /// Returns what a request's `resultType` says: objects, IDs, dictionaries, or an array of the count.
+  /// Returns results according to a request's `resultType`: objects, IDs, dictionaries, or an array of the count.
   ///
   /// - Throws: `NSError`.
   @_disfavoredOverload

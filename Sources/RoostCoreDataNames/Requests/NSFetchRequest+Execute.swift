@@ -6,16 +6,16 @@ public import RoostObjects
 public import RoostQuery
 
 extension FetchRequest where ResultType: ManagedObject {
-  /// Returns the objects that match, of the context on whose queue this is called.
+  /// Returns the objects that match, from the context on whose queue this is called.
   ///
-  /// - Throws: `NSError`, outside of a context's `perform` or `performAndWait` too.
+  /// - Throws: `NSError`, also outside of a context's `perform` or `performAndWait`.
   public func execute() throws -> [ResultType] {
     try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
   }
 }
 
 extension FetchRequest<NSManagedObjectID> {
-  /// Returns the IDs of the objects that match, of the context on whose queue this is called.
+  /// Returns the IDs of the objects that match, from the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSManagedObjectID] {
@@ -24,7 +24,7 @@ extension FetchRequest<NSManagedObjectID> {
 }
 
 extension FetchRequest<NSDictionary> {
-  /// Returns dictionaries of the columns, of the context on whose queue this is called.
+  /// Returns dictionaries of the columns, from the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSDictionary] {
@@ -33,7 +33,7 @@ extension FetchRequest<NSDictionary> {
 }
 
 extension FetchRequest<NSNumber> {
-  /// Returns the number of objects that match, in an array of one, of the context on whose queue this is called.
+  /// Returns the number of objects that match, in an array of one, from the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSNumber] {
@@ -42,7 +42,7 @@ extension FetchRequest<NSNumber> {
 }
 
 extension FetchRequest<any NSFetchRequestResult> {
-  /// Returns what the request's `resultType` says, of the context on whose queue this is called.
+  /// Returns results according to the request's `resultType`, from the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [any NSFetchRequestResult] {
@@ -51,8 +51,8 @@ extension FetchRequest<any NSFetchRequestResult> {
 }
 
 extension FetchRequest {
-  /// Returns what the request's `resultType` says, of the context on whose queue this is called: for code that is
-  /// generic over the results.
+  /// Returns results according to the request's `resultType`, from the context on whose queue this is called, for
+  /// code that is generic over the results.
   ///
   /// - Throws: `NSError`.
   @_disfavoredOverload

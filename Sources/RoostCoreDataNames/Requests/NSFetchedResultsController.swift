@@ -9,7 +9,7 @@ public import RoostQuery
 /// The results of a fetch request, kept up to date while its context changes: Core Data's class over
 /// ``FetchedResultsController``.
 ///
-/// A delegate is given a controller of the type `NSFetchedResultsController<NSFetchRequestResult>`, which is not the
+/// A delegate receives a controller of the type `NSFetchedResultsController<NSFetchRequestResult>`, which is not the
 /// same object; compare the two with `==`.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ public import RoostQuery
 /// try controller.performFetch()
 /// ```
 open class NSFetchedResultsController<ResultType> {
-  /// What is fetched. Change it, then call ``performFetch()`` again.
+  /// The request. After changing it, call ``performFetch()`` again.
   public final let fetchRequest: NSFetchRequest<ResultType>
   final let results: FetchedResultsController<ManagedObject>
   private let teller: DelegateTeller
@@ -27,10 +27,10 @@ open class NSFetchedResultsController<ResultType> {
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What is fetched; it needs sort descriptors, if only an empty list.
+  ///   - fetchRequest: The request; it needs sort descriptors, even if only an empty list.
   ///   - context: The context.
   ///   - sectionNameKeyPath: The key path whose value names an object's section; nil for one section.
-  ///   - name: A name for the list. Nothing is kept under it.
+  ///   - name: A name for the list. Nothing is cached under it.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName name: String?
@@ -43,14 +43,14 @@ open class NSFetchedResultsController<ResultType> {
     teller = DelegateTeller()
   }
 
-  /// The same results, whatever the type.
+  /// Makes a controller with the same results and another result type.
   init(_ other: FetchedResultsController<ManagedObject>, _ teller: DelegateTeller) {
     fetchRequest = FetchRequest(other.fetchRequest.criteria)
     results = other
     self.teller = teller
   }
 
-  /// Who is told of changes; not kept alive.
+  /// The delegate that is informed of changes; referenced weakly.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet {
       teller.delegate = delegate
@@ -65,13 +65,13 @@ open class NSFetchedResultsController<ResultType> {
   /// The name of the list.
   open var cacheName: String? { results.cacheName }
 
-  /// Does nothing: sections are made in memory, and nothing is kept.
+  /// Does nothing: sections are computed in memory, and nothing is cached.
   open class func deleteCache(withName name: String?) {}
 
-  /// Fetches the results, and follows them from now on.
+  /// Fetches the results, and tracks them from now on.
   ///
-  /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data, and for one
-  ///   whose results are no objects: dictionaries and IDs cannot be followed.
+  /// - Throws: `NSError`, also for a request without a sort order, with which Core Data stops the program, and for
+  ///   one whose results are not objects: dictionaries and IDs cannot be tracked.
   open func performFetch() throws {
     let criteria = fetchRequest.criteria
     results.fetchRequest.criteria = criteria
@@ -91,13 +91,13 @@ open class NSFetchedResultsController<ResultType> {
   open var fetchedObjects: [ResultType]? { results.fetchedObjects?.map(typed) }
   /// The sections of the results; nil before ``performFetch()``.
   open var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
-  /// What stands for the sections in an index.
+  /// The titles of the sections in an index.
   open var sectionIndexTitles: [String] { results.sectionIndexTitles }
 
-  /// Returns the object at a place; a place that is not there is a mistake in the program, and traps.
+  /// Returns the object at an index path; an invalid index path is a programming mistake, and traps.
   open func object(at indexPath: IndexPath) -> ResultType { typed(results.object(at: indexPath)) }
 
-  /// Returns where an object is; nil when it is not among the results.
+  /// Returns the index path of an object; nil when it is not among the results.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
     (object as? ManagedObject).flatMap { results.indexPath(forObject: $0) }
   }
@@ -107,17 +107,17 @@ open class NSFetchedResultsController<ResultType> {
     results.section(forSectionIndexTitle: title, at: sectionIndex)
   }
 
-  /// Returns what stands in an index for a section.
+  /// Returns the title of a section in an index.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     results.sectionIndexTitle(forSectionName: sectionName)
   }
 
-  /// Whether two controllers have the same results.
+  /// Returns whether two controllers have the same results.
   public static func == <Other>(
     left: NSFetchedResultsController, right: NSFetchedResultsController<Other>
   ) -> Bool { left.results === right.results }
 
-  /// Whether two controllers have results of their own.
+  /// Returns whether two controllers have different results.
   public static func != <Other>(
     left: NSFetchedResultsController, right: NSFetchedResultsController<Other>
   ) -> Bool { left.results !== right.results }
@@ -133,7 +133,7 @@ open class NSFetchedResultsController<ResultType> {
 @available(*, unavailable)
 extension NSFetchedResultsController: Sendable {}
 
-/// Tells Core Data's delegate what the controller tells its own.
+/// Forwards the controller's delegate calls to Core Data's delegate.
 final class DelegateTeller: FetchedResultsControllerDelegate {
   typealias Controller = FetchedResultsController<ManagedObject>
   weak var delegate: (any NSFetchedResultsControllerDelegate)?

@@ -6,10 +6,11 @@ public import RoostObjects
 public import RoostStore
 
 extension ManagedObjectContext {
-  /// Executes a batch request or an asynchronous fetch. The result is of the request's own kind: cast it, as in Core
-  /// Data.
+  /// Executes a batch request or an asynchronous fetch. The result has a type specific to the request: cast it, as in
+  /// Core Data.
   ///
-  /// - Throws: `NSError` with code `NSPersistentStoreUnsupportedRequestTypeError` for one that can only be fetched.
+  /// - Throws: `NSError` with code `NSPersistentStoreUnsupportedRequestTypeError` for a request that can only be
+  ///   fetched.
   @discardableResult
   public func execute(_ request: any PersistentStoreRequest) throws -> PersistentStoreResult {
     try asFoundation {

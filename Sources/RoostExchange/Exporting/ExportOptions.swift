@@ -2,7 +2,7 @@
 
 public import RoostStore
 
-/// What is exported, and how much at a time.
+/// Options of an export: the selected records, and the batch size.
 ///
 /// ```swift
 /// var options = ExportOptions(entities: ["Person"])
@@ -11,11 +11,11 @@ public import RoostStore
 public struct ExportOptions: Sendable {
   /// The names of the entities, whose subentities are included; empty for all.
   public var entities: [String]
-  /// Properties that are not written, as `Person.photo`; a name counts for subentities, too.
+  /// Properties to omit, such as `Person.photo`; a name also applies to subentities.
   public var leavingOut: Set<String> = []
-  /// The store whose records are written; nil for all stores.
+  /// The store to export from; nil for all stores.
   public var store: (any PersistentStore)?
-  /// How many records are in memory at a time.
+  /// The number of records in memory at a time.
   public var batchSize = 500
 
   /// Makes options.

@@ -5,19 +5,19 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// What of each entity an export writes.
+/// The entities and properties that an export writes.
 struct ExportPlan {
   let format: ExchangeFormat
   let entities: [EntityPlan]
   private let leavingOut: Set<String>
-  /// Those of all entities of the model.
+  /// The plans of all entities of the model.
   private let plans: [ObjectIdentifier: EntityPlan]
   private let exported: Set<ObjectIdentifier>
   private let store: StoreIdentity?
-  /// The places of the stores among those of the coordinator, by their UUIDs.
+  /// The indices of the stores in the coordinator, by their UUIDs.
   private let stores: [String: Int]
 
-  /// - Throws: `unknownEntity`, `unknownKey`; `invalidRequest` for relationships that the format cannot hold.
+  /// - Throws: `unknownEntity`, `unknownKey`; `invalidRequest` for relationships that the format cannot represent.
   init(
     _ options: ExportOptions, _ format: ExchangeFormat, in coordinator: PersistentStoreCoordinator
   ) throws {
@@ -86,7 +86,7 @@ struct ExportPlan {
     }
   }
 
-  /// The properties of an entity that are left out.
+  /// Returns the properties of an entity that are omitted.
   private static func names(
     _ leavingOut: Set<String>, of entity: EntityDescription
   ) -> Set<String> {
@@ -110,7 +110,7 @@ struct ExportPlan {
     plan.attributes.filter { !isLeftOut($0, of: plan) }
   }
 
-  /// The relationships that are written at records of an entity.
+  /// Returns the relationships that are written with records of an entity.
   func relationships(of plan: EntityPlan) -> [RelationshipDescription] {
     plan.relationships.filter { relationship in
       relationship.isWrittenToLines && !isLeftOut(relationship, of: plan)
@@ -118,20 +118,20 @@ struct ExportPlan {
     }
   }
 
-  /// The plan of an entity of the model.
+  /// Returns the plan of an entity of the model.
   func plan(of entity: EntityDescription) -> EntityPlan {
     plans[ObjectIdentifier(entity)] ?? EntityPlan(entity)
   }
 
-  /// How a record is named.
+  /// Returns the name of a record in the file.
   ///
-  /// - Throws: What reading the record throws.
+  /// - Throws: The error of reading the record.
   func name(of object: ManagedObject) throws -> RecordName {
     let place = object.objectID.storeIdentity.flatMap { stores[$0.identifier] } ?? 0
     return try RecordName(of: object, plan(of: object.entity), store: store == nil ? place : 0)
   }
 
-  /// Refuses to name a record by an ID that no line of the export has.
+  /// Throws when a record would be named by an ID that no line of the export has.
   func checkExported(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
     let entity = object.entity
     let isHere = store == nil || object.objectID.storeIdentity?.identifier == store?.identifier

@@ -2,18 +2,18 @@
 
 public import Foundation
 
-/// What an export has written.
+/// The result of an export.
 ///
 /// ```swift
 /// let report = try container.export(to: URL(filePath: "hr.jsonl"))
 /// print(report.counts["Person"] ?? 0)
 /// ```
 public struct ExportReport: Sendable, Hashable {
-  /// The number of records of each entity that was exported.
+  /// The number of exported records of each entity.
   public internal(set) var counts: [String: Int] = [:]
-  /// The files.
+  /// The files that were written.
   public internal(set) var files: [URL] = []
 
-  /// The number of all records.
+  /// The total number of records.
   public var recordCount: Int { counts.values.reduce(0, +) }
 }

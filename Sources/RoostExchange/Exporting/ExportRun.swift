@@ -7,20 +7,20 @@ package import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Writes the records of stores as of one moment, batch by batch. Nothing is at its place before the last one.
+/// Exports one snapshot of the stores, batch by batch. The files get their final names only after the last batch.
 package final class ExportRun {
-  /// The context that reads; the steps run on its queue.
+  /// The context that reads the records; the steps run on its queue.
   package let context: ManagedObjectContext
   private let plan: ExportPlan
   private let options: ExportOptions
   private let url: URL
   private let isFolder: Bool
-  /// Whether the folder is not there yet.
+  /// Whether the folder must be created.
   private let makesFolder: Bool
   private var isDone = false
   private var report = ExportReport()
   private var outputs: [OutputFile] = []
-  /// The entity that is being written, and what is left of it.
+  /// The index of the current entity, and its records.
   private var place = 0
   private var records: BatchedResults<ManagedObject>?
   private var written = 0
@@ -29,7 +29,7 @@ package final class ExportRun {
 
   /// Prepares an export.
   ///
-  /// - Throws: `unknownEntity`, `unknownKey`; `invalidRequest` for what the format or the place cannot hold.
+  /// - Throws: `unknownEntity`, `unknownKey`; `invalidRequest` for a format or URL that does not fit the selection.
   package init(
     to url: URL, as format: ExchangeFormat, _ options: ExportOptions,
     in coordinator: PersistentStoreCoordinator
@@ -69,19 +69,19 @@ package final class ExportRun {
   deinit {
     guard isBegun, makesFolder, !isDone else { return }
     outputs = []
-    // Only when it is empty.
+    // `rmdir` removes only an empty folder.
     _ = rmdir(url.path(percentEncoded: false))
   }
 
-  /// How far it is.
+  /// The progress of the export.
   package var progress: ExchangeProgress { ExchangeProgress(.writing, written, of: total) }
 
-  /// What was written, after the last step.
+  /// The report, after the last step.
   package var outcome: ExportReport { report }
 
   /// Writes the next batch.
   ///
-  /// - Returns: False when everything is at its place.
+  /// - Returns: False once all files have their final names.
   package func step() throws -> Bool {
     if !isBegun { try begin() }
     guard place < plan.entities.count else {
@@ -104,10 +104,10 @@ package final class ExportRun {
     return true
   }
 
-  /// Takes the moment that is written, and opens the file of JSON lines.
+  /// Takes the snapshot, and opens the file of JSON lines.
   private func begin() throws {
     isBegun = true
-    // Stores that show no snapshot are read as they are.
+    // Stores without snapshots are read in their current state.
     try context.setQueryGenerationFrom(.current)
     for entity in plan.entities { total += try context.count(for: request(entity)) }
     if plan.format.delimiter == nil { try open(url) }
@@ -133,7 +133,7 @@ package final class ExportRun {
     return request
   }
 
-  /// Begins an entity.
+  /// Starts an entity.
   private func fetch(_ entity: EntityPlan) throws -> BatchedResults<ManagedObject> {
     if plan.format.delimiter != nil {
       let name = "\(entity.name).\(plan.format.pathExtension)"

@@ -5,9 +5,9 @@ import RoostObjects
 
 /// Writes the records of one entity.
 protocol RecordLines {
-  /// Adds what comes before the first record.
+  /// Appends the header before the first record.
   func begin(_ bytes: inout [UInt8])
-  /// Adds a record.
+  /// Appends a record.
   func append(_ object: ManagedObject, to bytes: inout [UInt8]) throws
 }
 
@@ -67,7 +67,7 @@ struct JSONRecordLines: RecordLines {
   }
 }
 
-/// Writes lines of delimited values.
+/// Writes delimiter-separated values.
 struct CSVRecordLines: RecordLines {
   private enum Column {
     case id
@@ -80,7 +80,7 @@ struct CSVRecordLines: RecordLines {
   private let plan: EntityPlan
   private let delimiter: UInt8
   private let columns: [(name: String, column: Column)]
-  /// Whether a record has its ID although it has a key.
+  /// Whether records get an ID even if they have a key.
   private let alwaysHasID: Bool
 
   init(_ export: ExportPlan, _ plan: EntityPlan, delimiter: UInt8) {
@@ -156,7 +156,7 @@ struct CSVRecordLines: RecordLines {
     try (object.value(forKey: relationship.name) as? ManagedObject).map(export.name)
   }
 
-  /// Whether a destination is named by the key of the relationship's entity, for which there are columns.
+  /// Whether a destination is named by the key of the relationship's destination entity, which has columns.
   private func hasKey(_ name: RecordName, _ relationship: RelationshipDescription) -> Bool {
     guard let key = name.key?.key, let destination = relationship.destinationEntity else {
       return false
@@ -166,7 +166,8 @@ struct CSVRecordLines: RecordLines {
 }
 
 extension ExportPlan {
-  /// Whether a relationship leads to records of an entity from where their key means nothing.
+  /// Whether an exported relationship refers to records of an entity by ID, because its destination entity does not
+  /// have their key.
   func isLedToByID(_ plan: EntityPlan) -> Bool {
     guard let key = plan.keys.first else { return false }
     return entities.contains { other in
@@ -178,7 +179,7 @@ extension ExportPlan {
     }
   }
 
-  /// Whether a record of an entity, or of a subentity, may have to be named by an ID where the entity is expected.
+  /// Whether a record of an entity, or of a subentity, may have to be named by an ID as a destination of that entity.
   func mayNeedID(_ plan: EntityPlan) -> Bool {
     let names = plan.keys.first?.names
     return plan.mayLackKey

@@ -2,19 +2,19 @@
 
 import RoostModel
 
-/// What the columns of a CSV file are, from its first line.
+/// The columns of a CSV file, from its first line.
 struct CSVColumns {
-  /// The path of each column, as `team` and `name`; empty for a column that is left out.
+  /// The path of each column, such as `team` and `name`; empty for an ignored column.
   private let paths: [[String]]
-  /// How many names a path may have: more than relationships and composites need.
+  /// The maximum number of names in a path: more than relationships and composites need.
   private static let largestDepth = 16
 
-  /// The first names of the columns.
+  /// The first path component of each column.
   var names: [String] { paths.compactMap(\.first) }
 
   /// - Parameters:
   ///   - header: The cells of the first line.
-  ///   - mapping: The names of properties by those of columns; an empty one leaves the column out.
+  ///   - mapping: Property names by column names; an empty name ignores the column.
   init(_ header: [String?], mapping: [String: String]) throws(ExchangeFault) {
     var paths: [[String]] = []
     var seen = Set<[String]>()
@@ -42,7 +42,7 @@ struct CSVColumns {
     self.paths = paths
   }
 
-  /// The record of a line: dotted columns become objects.
+  /// Returns the members of a line's record: dotted columns become objects.
   func members(_ cells: [String?]) throws(ExchangeFault) -> [JSONNode.Member] {
     guard cells.count == paths.count else {
       throw ExchangeFault(
@@ -65,7 +65,7 @@ struct CSVColumns {
     return names.map { JSONNode.Member($0, node(parts[$0] ?? [])) }
   }
 
-  /// The value of the columns of one name. Where there are an ID and a key, the one that is there counts.
+  /// Returns the value of the columns with one name. Of an ID and a key, the one that is present is used.
   private static func node(_ cells: [(path: ArraySlice<String>, cell: String?)]) -> JSONNode {
     if let text = cells.first(where: { $0.path.isEmpty })?.cell { return .text(text) }
     let inner = members(cells)

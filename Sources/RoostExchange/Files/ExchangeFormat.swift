@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How records are written in files.
+/// The file format of an export or import.
 ///
 /// ```swift
 /// try container.export(to: URL(filePath: "people.csv"), as: .csv, ExportOptions(entities: ["Person"]))
@@ -13,19 +13,19 @@ public struct ExchangeFormat: Sendable, Hashable {
 
   let kind: Kind
 
-  /// A JSON object in each line: all that stores keep, relationships of every kind included.
+  /// A JSON object in each line: everything that stores keep, including relationships of every kind.
   public static let jsonLines = ExchangeFormat(kind: .jsonLines)
   /// Comma-separated values (RFC 4180), a file for each entity: attributes and to-one relationships.
   public static let csv = ExchangeFormat(kind: .csv(delimiter: UInt8(ascii: ",")))
   /// As ``csv``, with tabs between the values.
   public static let tabSeparated = ExchangeFormat(kind: .csv(delimiter: 9))
 
-  /// Comma-separated values with another delimiter, as a semicolon.
+  /// Comma-separated values with another delimiter, such as a semicolon.
   ///
   /// ```swift
   /// try container.import(from: file, ImportOptions(format: .csv(delimiter: ";")))
   /// ```
-  /// - Parameter delimiter: An ASCII character that is no quotation mark and no end of a line.
+  /// - Parameter delimiter: An ASCII character other than a quotation mark or a line break.
   public static func csv(delimiter: Unicode.Scalar) -> ExchangeFormat {
     precondition(
       delimiter.isASCII && delimiter != "\"" && delimiter != "\n" && delimiter != "\r",
@@ -41,7 +41,7 @@ public struct ExchangeFormat: Sendable, Hashable {
     }
   }
 
-  /// The endings of the names of files in a format.
+  /// Returns the format for a file extension.
   package static func named(by pathExtension: String) -> ExchangeFormat? {
     switch pathExtension.lowercased() {
     case "jsonl", "ndjson", "jsonlines", "json": .jsonLines
@@ -51,7 +51,7 @@ public struct ExchangeFormat: Sendable, Hashable {
     }
   }
 
-  /// The ending of the names of new files.
+  /// The extension of new files.
   package var pathExtension: String {
     switch kind {
     case .jsonLines: "jsonl"
@@ -61,19 +61,19 @@ public struct ExchangeFormat: Sendable, Hashable {
   }
 }
 
-/// How far an export or import is.
+/// The progress of an export or import.
 ///
 /// ```swift
 /// try container.import(from: file) { print("\($0.completed) of \($0.total)") }
 /// ```
 public struct ExchangeProgress: Sendable, Hashable {
-  /// What is done at the moment.
+  /// The current phase.
   ///
   /// ```swift
   /// if progress.phase == .scanning { print("\(progress.total) records so far") }
   /// ```
   public enum Phase: Sendable, Hashable {
-    /// The files are read once, to find the IDs in them and what was imported before.
+    /// The files are scanned once, for IDs and for the state of an earlier import.
     case scanning
     /// Records are written, to a file or a store.
     case writing
@@ -81,11 +81,11 @@ public struct ExchangeProgress: Sendable, Hashable {
     case linking
   }
 
-  /// What is done at the moment.
+  /// The current phase.
   public let phase: Phase
-  /// How many records of the phase are done.
+  /// The number of records done in the phase.
   public let completed: Int
-  /// How many records there are; while they are counted, how many were found so far.
+  /// The total number of records; during scanning, the number found so far.
   public let total: Int
 
   init(_ phase: Phase, _ completed: Int, of total: Int) {

@@ -3,21 +3,21 @@
 import Foundation
 import RoostModel
 
-/// A file that is read, and what is known of it.
+/// An input file with its format and default entity.
 struct InputFile {
   let url: URL
   let format: ExchangeFormat
-  /// The entity of lines that name none.
+  /// The entity of lines without an entity name.
   let entity: String?
 
   var name: String { url.lastPathComponent }
 
-  /// The files of a place: the file itself, or those of a folder that have a known ending, sorted by name.
+  /// Returns the files at a URL: the file itself, or those of a folder with a known extension, sorted by name.
   ///
   /// - Parameters:
-  ///   - format: The format; nil for what the ending says.
-  ///   - entity: The entity of lines that name none; nil for the one that the file is named after.
-  /// - Throws: `invalidRequest` when nothing is there, or the ending says nothing.
+  ///   - format: The format; nil to use the extension.
+  ///   - entity: The entity of lines without an entity name; nil to use the file name.
+  /// - Throws: `invalidRequest` when nothing exists at the URL, or the extension is unknown.
   static func files(
     at url: URL, format: ExchangeFormat?, entity: String?, model: ManagedObjectModel
   ) throws -> [InputFile] {

@@ -3,37 +3,37 @@
 import Foundation
 import RoostModel
 
-/// Where a record stands among all that are imported together.
+/// The position of a record among all imported files.
 struct InputPosition: Sendable {
   var file = 0
-  /// The byte at which it begins.
+  /// The byte offset of its start.
   var offset = 0
-  /// The line at which it begins, from 1.
+  /// The line number of its start, from 1.
   var line = 1
-  /// How many records come before it.
+  /// The number of records before it.
   var number = 0
 }
 
-/// The bytes of a record, and where it begins.
+/// The bytes of a record, and its position.
 struct InputRecord {
   let position: InputPosition
   let bytes: [UInt8]
 }
 
-/// What a record says: the names and values of one JSON object.
+/// The contents of a record: the names and values of one JSON object.
 struct RecordFields {
   var entity: String?
   var id: String?
   var members: [JSONNode.Member]
-  /// Whether all values are texts, as in CSV.
+  /// Whether all values are strings, as in CSV.
   let isText: Bool
 }
 
-/// Goes through the records of files, one file after another, with a digest of what was passed.
+/// Iterates over the records of files, one file after another, and computes a digest of what was read.
 struct InputRecords {
   let files: [InputFile]
   private let mapping: [String: String]
-  /// Where the next record begins; the space before it was not passed yet.
+  /// The position of the next record; blank lines before it were not skipped yet.
   private(set) var position = InputPosition()
   /// The digest of everything before the position.
   private(set) var digest = SHA256()
@@ -42,9 +42,9 @@ struct InputRecords {
 
   /// - Parameters:
   ///   - files: The files.
-  ///   - mapping: The names of properties by those in the files.
-  ///   - keys: The keys that tell records apart, by entities. With the other options they are part of the digest: read
-  ///     in another way, the files are others.
+  ///   - mapping: Property names by the names in the files.
+  ///   - keys: The key properties by entity. Like the mapping, they are part of the digest: with other options, the
+  ///     import is a different one.
   init(_ files: [InputFile], mapping: [String: String], keys: [String: [String]] = [:]) {
     self.files = files
     self.mapping = mapping
@@ -57,10 +57,10 @@ struct InputRecords {
     }
   }
 
-  /// What the columns of the present file are called; nil for one that has none.
+  /// The column names of the current file; nil for a format without columns.
   var columnNames: [String]? { columns?.names }
 
-  /// Goes to a record that was found before.
+  /// Moves to a record that was found before.
   mutating func move(to position: InputPosition, digest: SHA256) throws {
     reader = nil
     columns = nil
@@ -69,7 +69,7 @@ struct InputRecords {
     guard position.file < files.count else { return }
     let file = files[position.file]
     if file.format.delimiter != nil, position.offset > 0 {
-      // The first line says what the columns are; it is part of the digest already.
+      // The first line defines the columns; it is part of the digest already.
       var header = InputRecords([file], mapping: mapping)
       try header.begin()
       columns = header.columns
@@ -81,7 +81,7 @@ struct InputRecords {
     RecordPlace(file: files[min(position.file, files.count - 1)].name, line: position.line)
   }
 
-  /// Passes the next record; nil at the end of the last file.
+  /// Returns the next record; nil at the end of the last file.
   mutating func next() throws -> InputRecord? {
     while position.file < files.count {
       if reader == nil { try begin() }
@@ -92,7 +92,7 @@ struct InputRecords {
       while true {
         let count = bytes.count
         guard try passLine(&bytes) else { break }
-        // Only the new line is looked at: a record of many lines is not read again for each.
+        // Only the new line is scanned, so that a record of many lines is not scanned again for each.
         if format.delimiter != nil, CSVText.isOpen(bytes[min(count, bytes.count)...]) {
           isOpen.toggle()
         }
@@ -118,7 +118,7 @@ struct InputRecords {
     return nil
   }
 
-  /// What a record says.
+  /// Returns the contents of a record.
   func fields(of record: InputRecord) throws(ExchangeFault) -> RecordFields {
     let members: [JSONNode.Member]
     if let delimiter = files[record.position.file].format.delimiter {
@@ -148,7 +148,7 @@ struct InputRecords {
     return fields
   }
 
-  /// Opens the file of the position, and reads the first line of CSV.
+  /// Opens the file at the position, and reads the header of CSV.
   private mutating func begin() throws {
     let file = files[position.file]
     var reader = try LineReader(file.url, offset: 0)
@@ -190,7 +190,7 @@ struct InputRecords {
     return true
   }
 
-  /// Whether a line has no record. In CSV space is a cell, so only a line with nothing in it is none.
+  /// Whether a line has no record. In CSV white space is a cell, so only an empty line has none.
   private static func isBlank(_ bytes: [UInt8], _ format: ExchangeFormat) -> Bool {
     guard format.delimiter != nil else {
       return bytes.allSatisfy { $0 == 32 || 9...13 ~= $0 }
@@ -198,7 +198,7 @@ struct InputRecords {
     return bytes.allSatisfy { $0 == 10 || $0 == 13 }
   }
 
-  /// The bytes without the mark with which some programs begin UTF-8.
+  /// Returns the bytes without a UTF-8 byte order mark.
   private static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
   }

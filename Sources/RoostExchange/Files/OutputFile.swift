@@ -3,26 +3,26 @@
 package import Foundation
 import RoostModel
 
-/// A file that is there when all of it was written: until then it has another name.
+/// A file that is written under a temporary name, and renamed when it is complete.
 package final class OutputFile {
   private static let bufferSize = 1 << 18
 
   private let url: URL
   private let draft: URL
   private let file: FileHandle
-  /// The permissions of the file that is replaced; nil where there is none.
+  /// The permissions of the file that is replaced; nil if there is none.
   private let mode: mode_t?
   private var buffer: [UInt8] = []
   private var isDone = false
 
-  /// Begins a file, which replaces one that is there. A link stays, and the file that it leads to is replaced.
+  /// Starts a file, which replaces an existing one. A symbolic link is kept, and its target is replaced.
   ///
-  /// - Throws: `invalidRequest` for what is no file, as a folder or device, and for a link that leads nowhere;
-  ///   `persistentStoreOperation` when the folder cannot be written.
+  /// - Throws: `invalidRequest` for something other than a regular file, such as a folder or device, and for a
+  ///   dangling link; `persistentStoreOperation` when the folder cannot be written.
   package init(_ url: URL) throws {
     (self.url, mode) = try Self.place(url)
     draft = Self.sibling(of: self.url, "part")
-    // Records are nobody else's business while they are written, nor in a file that is new.
+    // Readable only by the owner, while it is written and if the file is new.
     let descriptor = open(
       draft.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(url, Self.systemError) }
@@ -30,7 +30,7 @@ package final class OutputFile {
     buffer.reserveCapacity(Self.bufferSize)
   }
 
-  /// The place of the file itself, and its permissions.
+  /// Returns the resolved URL of the file, and its permissions.
   private static func place(_ url: URL) throws -> (url: URL, mode: mode_t?) {
     let path = url.path(percentEncoded: false)
     var info = stat()
@@ -67,7 +67,7 @@ package final class OutputFile {
     try? FileManager.default.removeItem(at: draft)
   }
 
-  /// Lets a function add bytes.
+  /// Appends the bytes that a closure produces.
   package func write(_ body: (inout [UInt8]) throws -> Void) throws {
     try body(&buffer)
     if buffer.count >= Self.bufferSize { try flush() }
@@ -82,7 +82,7 @@ package final class OutputFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Gives files their names: all of them, or none after an error.
+  /// Renames all files to their final names, or none if an error occurs.
   package static func finish(_ files: [OutputFile]) throws {
     for file in files { try file.complete() }
     var done: [(file: OutputFile, backup: URL?)] = []
@@ -94,12 +94,12 @@ package final class OutputFile {
     }
     for (file, backup) in done {
       file.isDone = true
-      // One that stays is only a second name of what was there.
+      // A backup that cannot be removed is only another hard link to the old file.
       if let backup { try? FileManager.default.removeItem(at: backup) }
     }
   }
 
-  /// Writes what is left, to the disk.
+  /// Flushes the remaining bytes, synchronised to the disk.
   private func complete() throws {
     try flush()
     do {
@@ -111,9 +111,9 @@ package final class OutputFile {
     }
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   ///
-  /// - Returns: Another name of what was there; nil for nothing.
+  /// - Returns: A backup link to the file that was replaced; nil if there was none.
   private func takePlace() throws -> URL? {
     let path = url.path(percentEncoded: false)
     var backup: URL?
@@ -129,7 +129,7 @@ package final class OutputFile {
     return backup
   }
 
-  /// Puts back what was there.
+  /// Restores the file that was replaced.
   private func giveBack(_ backup: URL?) {
     isDone = true
     let path = url.path(percentEncoded: false)

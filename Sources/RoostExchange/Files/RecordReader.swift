@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// Reads a file line by line in the memory of its longest record.
+/// Reads a file line by line, in memory for its longest record.
 struct LineReader {
-  /// What a record may have, so that a file without ends of lines does not fill the memory.
+  /// The maximum size of a record, so that a file without line breaks does not fill the memory.
   static let largestRecord = 1 << 28
   private static let chunkSize = 1 << 18
 
@@ -13,7 +13,7 @@ struct LineReader {
   private let name: String
   private var chunk: [UInt8] = []
   private var place = 0
-  /// Where the next line begins.
+  /// The offset of the next line.
   private(set) var offset: Int
 
   /// - Throws: `invalidRequest` when the file cannot be opened.
@@ -31,7 +31,7 @@ struct LineReader {
     self.offset = offset
   }
 
-  /// Adds the next line to bytes, with its end.
+  /// Appends the next line, including its line break.
   ///
   /// - Returns: False at the end of the file.
   mutating func append(to line: inout [UInt8]) throws -> Bool {

@@ -3,9 +3,9 @@
 import RoostModel
 import RoostObjects
 
-// Where the records of a batch lead.
+// The destinations of a batch's records.
 extension ImportBatch {
-  /// Finds the destinations that are there already.
+  /// Finds destinations that already exist.
   mutating func findDestinations() throws {
     var keys = Set<RecordKeyValues>()
     var candidates: [String: [ObjectID]] = [:]
@@ -32,7 +32,7 @@ extension ImportBatch {
     }
   }
 
-  /// The IDs in the store that an ID of the files can stand for.
+  /// Returns the stored IDs that an ID of the files may refer to.
   ///
   /// - Throws: `invalidRequest` for an ID that no line has.
   private func candidates(
@@ -68,7 +68,7 @@ extension ImportBatch {
     }
   }
 
-  /// Puts off new records that cannot be without a destination which is not there yet.
+  /// Postpones new records that require a destination which does not exist yet.
   mutating func postpone() throws {
     var comingKeys: [RecordKeyValues: Set<Int>] = [:]
     var comingIDs: [String: Int] = [:]
@@ -169,9 +169,9 @@ extension ImportBatch {
     ).error(at: entry.place, entityName: entry.plan.name)
   }
 
-  /// Sets destinations that differ.
+  /// Sets destinations, if they differ.
   ///
-  /// - Returns: Whether they do.
+  /// - Returns: Whether they differ.
   private func set(
     _ destinations: [ManagedObject], _ relationship: RelationshipDescription,
     _ object: ManagedObject
@@ -193,7 +193,7 @@ extension ImportBatch {
     return true
   }
 
-  /// Keeps the IDs of records with a key, after the save.
+  /// Records the IDs of saved records that have a key.
   mutating func noteSavedIDs() {
     for (index, entry) in entries.enumerated() where entry.key != nil {
       if let id = entry.id, let object = objects[index] { keyedIDs[id] = object.objectID }

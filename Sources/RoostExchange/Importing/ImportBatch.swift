@@ -6,16 +6,16 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Some records of the files on their way into a context: who they are, what they say, where they lead.
+/// A batch of records on their way into a context: identification, attributes and relationships.
 struct ImportBatch {
-  /// What became of a record.
+  /// The outcome of a record.
   enum Outcome {
     case inserted, updated, unchanged, skipped
-    /// It waits for a destination that it needs.
+    /// The record waits for a required destination.
     case postponed
   }
 
-  /// What decides about destinations that are not there.
+  /// The handling of missing destinations.
   enum Missing {
     /// They may come later in the files.
     case wait
@@ -26,22 +26,22 @@ struct ImportBatch {
   let context: ManagedObjectContext
   let target: ImportTarget
   let ids: [String: ImportScan.Named]
-  /// Whether only relationships are set, and what was postponed is made.
+  /// Whether only relationships are set and postponed records inserted.
   let isLinking: Bool
   let missing: Missing
   var numbers: ImportNumbers
   /// Records with a key, by their IDs in the files.
   var keyedIDs: [String: ObjectID]
   var outcomes: [Int: Outcome] = [:]
-  /// The records of which a destination is not there yet.
+  /// The records with a destination that does not exist yet.
   var unresolved: [ImportEntry] = []
   var skippedReferences = 0
-  /// How many of the first records an interrupted import has written.
+  /// The number of leading records that an interrupted import has written.
   var ownCount = 0
 
-  /// Whether nothing is going to be saved, so that no numbers are taken.
+  /// Whether this is a dry run, which reserves no numbers.
   private var isTrial: Bool { trial != nil }
-  /// What was made that is not going to be saved.
+  /// The unsaved records of a dry run.
   private var trial: TrialRecords?
   var entries: [ImportEntry] = []
   var objects: [ManagedObject?] = []
@@ -62,10 +62,10 @@ struct ImportBatch {
     self.missing = missing
   }
 
-  /// Knows what earlier batches have made that was not saved.
+  /// Sets the unsaved records of earlier batches.
   mutating func remember(_ made: TrialRecords) { trial = made }
 
-  /// What an earlier batch has made of the line with an ID, and was not saved.
+  /// Returns the unsaved object that an earlier batch made for an ID.
   func unsaved(_ id: String) -> ManagedObject? { trial?.byID[id] }
 
   var finder: RecordFinder {
@@ -74,7 +74,7 @@ struct ImportBatch {
 
   /// Brings records into the context.
   ///
-  /// - Throws: The error of the first record that cannot be, with its place.
+  /// - Throws: The error of the first invalid record, with its place.
   mutating func take(_ entries: [ImportEntry]) throws {
     self.entries = entries
     try findRecords()
@@ -91,10 +91,10 @@ struct ImportBatch {
   }
 }
 
-// MARK: - Who they are
+// MARK: - Identification
 
 extension ImportBatch {
-  /// Finds the records that are there already.
+  /// Finds records that already exist.
   private mutating func findRecords() throws {
     let keys = try finder.objects(with: Set(entries.compactMap(\.key)))
     var candidates: [Int: [ObjectID]] = [:]
@@ -130,7 +130,7 @@ extension ImportBatch {
         code: .managedObjectConstraintMerge, key: entry.key?.names.first
       ).error(at: entry.place, entityName: name)
     }
-    // What an interrupted import has written is its own.
+    // Records that an interrupted import has written may be updated.
     guard isLinking || target.options.existing == .update || entry.number < ownCount else {
       throw ExchangeFault(
         "there is a record of “\(name)” with the key of the line already",
@@ -140,7 +140,7 @@ extension ImportBatch {
     }
   }
 
-  /// Keeps how an object is named in the files.
+  /// Records the names of an object in the files.
   private mutating func note(_ object: ManagedObject?, _ entry: ImportEntry) {
     guard let object else { return }
     for key in entry.keys { byKey[key] = object }
@@ -151,7 +151,7 @@ extension ImportBatch {
     if entry.key == nil { trial?.byNumber[entry.number] = object }
   }
 
-  /// Makes a record that is not there, unless an earlier line of the batch has made it.
+  /// Inserts a record that does not exist, unless an earlier line of the batch has inserted it.
   private mutating func makeObject(_ index: Int) throws {
     let entry = entries[index]
     guard objects[index] == nil, outcomes[entry.number] == nil else { return }
@@ -175,7 +175,7 @@ extension ImportBatch {
   }
 }
 
-// MARK: - What they say
+// MARK: - Attributes
 
 extension ImportBatch {
   private mutating func setAttributes(_ index: Int) throws {

@@ -4,23 +4,23 @@ import RoostCoordinator
 import RoostModel
 import RoostObjects
 
-/// A record of a file, understood with the model.
+/// A record of a file, interpreted with the model.
 struct ImportEntry {
   let number: Int
   let place: RecordPlace
   let plan: EntityPlan
   let id: String?
-  /// What the line says of attributes.
+  /// The attribute values of the line.
   private(set) var values: [(attribute: AttributeDescription, value: Value)] = []
-  /// What the line says of relationships; no destinations for nil.
+  /// The relationships of the line; nil means no destinations.
   private(set) var links: [(relationship: RelationshipDescription, references: [RecordReference])] =
     []
-  /// The key that tells which record it is; nil for a record without one.
+  /// The key that identifies the record; nil for a record without one.
   private(set) var key: RecordKeyValues?
-  /// All keys that the line has.
+  /// All keys for which the line has values.
   private(set) var keys: [RecordKeyValues] = []
 
-  /// - Throws: A fault of what the line says.
+  /// - Throws: A fault in the contents of the line.
   init(
     _ fields: RecordFields, number: Int, place: RecordPlace, entity: String?, _ target: ImportTarget
   ) throws(ExchangeFault) {
@@ -79,7 +79,7 @@ struct ImportEntry {
       remedy: "Map the column to one of \(names), or to nothing.")
   }
 
-  /// The destinations that a relationship names.
+  /// Returns the destinations that a relationship names.
   private static func references(
     _ node: JSONNode, _ relationship: RelationshipDescription, _ reader: FieldReader,
     _ target: ImportTarget

@@ -5,14 +5,14 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// How far an import is: kept in the store's metadata, and written by the save of each batch.
+/// The progress of an import, kept in the store's metadata and written with the save of each batch.
 struct ImportJournal: Equatable {
-  /// Numbers that were taken for records without a key: the record `n` of the files gets `first + n`.
+  /// Numbers reserved for records without a key: record `n` of the files gets `first + n`.
   struct Block: Equatable {
     var count: Int
     var first: Int64
 
-    /// The number for a record; nil for one that the block is not for.
+    /// Returns the number for a record; nil for one outside of the block.
     func sequence(of record: Int) -> Int64? {
       guard record < count else { return nil }
       let (number, isTooLarge) = first.addingReportingOverflow(Int64(record))
@@ -22,35 +22,35 @@ struct ImportJournal: Equatable {
 
   /// The digest of the files up to the next record.
   var digest = Data()
-  /// How many records are done.
+  /// The number of records done.
   var next = 0
-  /// The first record that has relationships to be set when all records are there; nil for none.
+  /// The first record whose relationships must be set after all records exist; nil for none.
   var links: Int?
-  /// Whether all records were passed once.
+  /// Whether all records were read once.
   var isLinking = false
   var isDone = false
   var blocks: [Block] = []
   var report = ImportReport()
-  /// When it was written, in seconds since 2001.
+  /// The time of the last save, in seconds since 2001.
   var time = 0.0
 }
 
 extension ImportJournal {
-  /// What the names of the values begin with that are journals.
+  /// The prefix of the metadata keys of journals.
   static let prefix = "roost.import "
-  /// The oldest are forgotten beyond this number.
+  /// The maximum number of journals; older ones are removed.
   private static let largestCount = 64
 
-  /// The journal of a name; nil for an import that the store knows nothing of.
+  /// Returns the journal with a name; nil for an import that the store does not know.
   static func read(_ name: String, in store: AttachedStore) -> ImportJournal? {
     guard case .dictionary(let fields) = store.store.metadata.userValues[prefix + name],
-      // Its numbers mean nothing in a store that was made from another.
+      // Its numbers are meaningless in a copy of the store.
       fields["store"] == .string(store.identity.identifier)
     else { return nil }
     return ImportJournal(fields)
   }
 
-  /// The values with which a save writes the journal, or removes the one of the name.
+  /// Returns the metadata changes that write a journal, or remove the one with the name.
   static func values(
     of journal: ImportJournal?, _ name: String, in store: AttachedStore
   ) -> [String: MetadataValue?] {
@@ -95,7 +95,7 @@ extension ImportJournal {
     return fields
   }
 
-  /// nil for what is no journal: an import begins anew then.
+  /// Returns nil for an invalid journal: then the import starts over.
   private init?(_ fields: [String: MetadataValue]) {
     guard case .data(let digest) = fields["digest"], case .integer(let next) = fields["next"],
       case .boolean(let isLinking) = fields["linking"], case .boolean(let isDone) = fields["done"],

@@ -4,18 +4,18 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// The IDs of records without a key: known from their numbers in the files, so that an import that is interrupted, or
-/// made again, finds what it has made.
+/// The IDs of records without a key. They are derived from the record numbers in the files, so that an interrupted or
+/// repeated import finds the records that it has inserted.
 struct ImportNumbers {
   private(set) var blocks: [ImportJournal.Block]
-  /// Whether the last block may give numbers to new records; those of a finished import may be of deleted ones.
+  /// Whether the last block may number new records; numbers of a finished import may belong to deleted ones.
   private var isOpen: Bool
   private let count: Int
   private let store: AttachedStore
 
   /// - Parameters:
-  ///   - blocks: Those of earlier imports of the same files.
-  ///   - isOpen: Whether an import goes on, so that the last block has numbers for its records.
+  ///   - blocks: The blocks of earlier imports of the same files.
+  ///   - isOpen: Whether an import is resumed, so that the last block has numbers for its records.
   init(_ blocks: [ImportJournal.Block], isOpen: Bool, count: Int, store: AttachedStore) {
     self.blocks = blocks
     self.isOpen = isOpen
@@ -23,7 +23,7 @@ struct ImportNumbers {
     self.store = store
   }
 
-  /// The IDs that a record can have, the newest first.
+  /// Returns the possible IDs of a record, the newest first.
   func candidates(_ record: Int, _ entity: EntityDescription) -> [ObjectID] {
     blocks.reversed().compactMap { id($0, record, entity) }
   }
@@ -37,9 +37,9 @@ struct ImportNumbers {
     return store.objectID(forKey: RecordKey.make(sequence: number, entityCode: code))
   }
 
-  /// The ID of a new record.
+  /// Returns the ID of a new record.
   ///
-  /// - Throws: What the store throws when it is asked for numbers.
+  /// - Throws: The error of the store when it reserves numbers.
   mutating func newID(_ record: Int, _ entity: EntityDescription) throws -> ObjectID? {
     if !isOpen || blocks.last?.sequence(of: record) == nil {
       let numbers = try store.store.reserveSequences(count)

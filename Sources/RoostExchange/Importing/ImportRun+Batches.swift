@@ -6,11 +6,11 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What is done with each batch.
+// The processing of one batch.
 extension ImportRun {
   /// Writes the next batch.
   ///
-  /// - Returns: False when there was no record left.
+  /// - Returns: False when no record was left.
   func passBatch() throws -> Bool {
     var entries: [ImportEntry] = []
     var firsts: [Int: ImportScan.Mark] = [:]
@@ -41,7 +41,7 @@ extension ImportRun {
     }
   }
 
-  /// Whether others may have been faster, so that the next attempt finds what they wrote.
+  /// Whether the error may be caused by a concurrent save, so that a retry finds the other's records.
   private static func canBeTriedAgain(_ error: PersistenceError) -> Bool {
     let codes: [PersistenceError.Code] = [
       .managedObjectMerge, .managedObjectConstraintMerge, .storeBusy, .persistentStoreTimeout,
@@ -95,7 +95,7 @@ extension ImportRun {
     if !options.isDryRun { context.reset() }
   }
 
-  /// Saves the context, with how far the import is.
+  /// Saves the context together with the import's progress.
   func save(_ journal: ImportJournal?) throws {
     var journal = journal
     journal?.time = Date().timeIntervalSinceReferenceDate
@@ -119,7 +119,7 @@ extension ImportRun {
     }
   }
 
-  /// Counts what a batch has done.
+  /// Adds the outcomes of a batch to the report.
   private func note(
     _ batch: ImportBatch, in journal: inout ImportJournal
   ) {
@@ -146,7 +146,7 @@ extension ImportRun {
     if journal.links == nil { journal.links = batch.unresolved.map(\.number).min() }
   }
 
-  /// Keeps which records wait.
+  /// Keeps track of the records that wait for destinations.
   private func noteWaiting(_ batch: ImportBatch, _ firsts: [Int: ImportScan.Mark]) {
     if linkStart == nil, let first = journal.links { linkStart = firsts[first] }
     waitsStill += Set(batch.unresolved.map(\.number)).count
@@ -158,7 +158,7 @@ extension ImportRun {
     waiting = known
   }
 
-  /// An error of a save with the lines of the records that it is about.
+  /// Returns the error of a save with the lines of the affected records.
   private func placed(_ error: any Error, _ batch: ImportBatch) -> any Error {
     guard let error = error as? PersistenceError else { return error }
     var places: [ObjectID: RecordPlace] = [:]

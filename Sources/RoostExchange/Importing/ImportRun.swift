@@ -6,16 +6,17 @@ import RoostModel
 package import RoostObjects
 import RoostStore
 
-/// Reads files into a store, batch by batch, each in a save of its own that also notes how far it is.
+/// Imports files into a store, batch by batch; each save also records the progress.
 ///
-/// 1. The files are scanned once: IDs, the number of records, and whether this is what an interrupted import has read.
-/// 2. Records are written in the order of the files. A relationship to a record that comes later waits; so does a new
-///    record that cannot be without it.
-/// 3. What has waited is passed again, until nothing waits or nothing changes any more.
+/// 1. The files are scanned once: IDs, the number of records, and whether an interrupted import has read the same
+///    files.
+/// 2. Records are written in the order of the files. A relationship to a later record is deferred, and so is a new
+///    record that requires the destination.
+/// 3. Deferred records are processed again, until none is left or a pass makes no progress.
 package final class ImportRun {
   private static let scanSize = 5000
   static let attempts = 3
-  /// How many bytes of files a batch has, beyond its last record.
+  /// The maximum number of bytes in a batch, not counting its last record.
   static let largestBatch = 1 << 25
 
   enum Phase {
@@ -33,20 +34,20 @@ package final class ImportRun {
   var journal = ImportJournal()
   var numbers: ImportNumbers
   var keyedIDs: [String: ObjectID] = [:]
-  /// The records that wait, and what became of them so far; nil where an earlier process knew it.
+  /// The deferred records, and their outcomes so far; nil if only an earlier process knew them.
   var waiting: [Int: ImportBatch.Outcome]? = [:]
   var linkStart: ImportScan.Mark?
-  /// How many waited before the present pass over those that wait, and how many still do.
+  /// The number of deferred records before the current pass, and of those still deferred.
   private var waitedBefore = 0
   var waitsStill = 0
-  /// Whether the present pass has made a record, which others may wait for.
+  /// Whether the current pass has inserted a record, which others may wait for.
   var hasMade = false
-  /// What is done about destinations that are not there.
+  /// Whether this is the last pass, in which missing destinations are refused or skipped.
   var isLastPass = false
   var passed = 0
-  /// How many of the first records an interrupted import has written, where they are passed again.
+  /// The number of leading records that an interrupted import has written, when they are processed again.
   var ownCount = 0
-  /// What a dry run has made.
+  /// The unsaved records of a dry run.
   let trial = TrialRecords()
   /// Whether a save has written the journal.
   var isNoted = false
@@ -55,7 +56,7 @@ package final class ImportRun {
 
   /// Prepares an import.
   ///
-  /// - Throws: `invalidRequest` for files that are not there or say no format, `unknownEntity`, `noStore`,
+  /// - Throws: `invalidRequest` for files that do not exist or have an unknown format, `unknownEntity`, `noStore`,
   ///   `readOnlyStore`.
   package init(
     from urls: [URL], _ options: ImportOptions, in coordinator: PersistentStoreCoordinator
@@ -83,7 +84,7 @@ package final class ImportRun {
     context.undoManager = nil
   }
 
-  /// How far it is.
+  /// The progress of the import.
   package var progress: ExchangeProgress {
     switch phase {
     case .scanning: ExchangeProgress(.scanning, scan.count, of: scan.count)
@@ -94,10 +95,10 @@ package final class ImportRun {
     }
   }
 
-  /// What was done, so far.
+  /// The report so far.
   package var report: ImportReport { journal.report }
 
-  /// Does the next batch.
+  /// Processes the next batch.
   ///
   /// - Returns: False when everything is written.
   package func step() throws -> Bool {
@@ -117,7 +118,7 @@ package final class ImportRun {
 // MARK: - Phases
 
 extension ImportRun {
-  /// Decides where to begin, after the scan.
+  /// Determines the start position, after the scan.
   private func begin() throws {
     phase = .writing
     var known = old
@@ -129,7 +130,7 @@ extension ImportRun {
       known?.blocks ?? [], isOpen: known?.isDone == false && !options.startsAnew,
       count: scan.count, store: target.store)
     if let known, !known.isDone { ownCount = known.next }
-    // With an ID and a key a record may have any ID in the store: it is found by passing its line again.
+    // A record with an ID and a key may have any stored ID: it is found only by processing its line again.
     guard let known, !known.isDone, !options.startsAnew, !options.isDryRun, !scan.hasKeyedIDs,
       let mark = scan.marks[known.next]
     else { return }
@@ -142,7 +143,7 @@ extension ImportRun {
     }
   }
 
-  /// Whether the files begin with what an import has read.
+  /// Whether the files begin with the contents that an earlier import has read.
   private func isSame(_ journal: ImportJournal) -> Bool {
     if journal.isDone, journal.next == scan.count { return journal.digest == scan.digest }
     guard var digest = scan.marks[journal.next]?.digest else { return false }
@@ -175,16 +176,16 @@ extension ImportRun {
     if let start = linkStart { try records.move(to: start.position, digest: start.digest) }
   }
 
-  /// Decides whether those that wait are passed again.
+  /// Decides whether deferred records are processed again.
   private func endPass() throws {
     if waitsStill == 0 || isLastPass { return try finish() }
-    // Nothing has come that one of them waits for.
+    // No record was inserted that a deferred one waits for.
     isLastPass = waitsStill >= waitedBefore && !hasMade
     waitedBefore = waitsStill
     try beginPass()
   }
 
-  /// Notes that the import is complete.
+  /// Records that the import is complete.
   private func finish() throws {
     phase = .done
     guard !options.isDryRun else {
@@ -195,7 +196,7 @@ extension ImportRun {
     }
     var last: ImportJournal?
     if !numbers.blocks.isEmpty {
-      // What was made without a key is found again by its number.
+      // Records without a key are found again by their numbers.
       var done = journal
       done.isDone = true
       done.isLinking = false

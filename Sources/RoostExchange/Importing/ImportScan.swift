@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// The first look at the files: how many records there are, the IDs in them, and where an earlier import stopped.
+/// The first pass over the files: the number of records, their IDs, and where an earlier import stopped.
 struct ImportScan {
   /// A line with an ID.
   struct Named {
@@ -11,7 +11,7 @@ struct ImportScan {
     let entity: EntityDescription
   }
 
-  /// A place to begin at.
+  /// A position at which reading can resume.
   struct Mark {
     let position: InputPosition
     let digest: SHA256
@@ -20,15 +20,15 @@ struct ImportScan {
   private(set) var records: InputRecords
   private(set) var count = 0
   private(set) var ids: [String: Named] = [:]
-  /// Whether a line has an ID and a key, so that its record may be any.
+  /// Whether a line has an ID and a key, so that its record may have any stored ID.
   private(set) var hasKeyedIDs = false
-  /// Where the record of each wanted number begins.
+  /// The positions of the wanted record numbers.
   private(set) var marks: [Int: Mark] = [:]
   private let wanted: Set<Int>
-  /// The file whose columns are known to be properties.
+  /// The file whose columns were checked.
   private var checkedFile: Int?
 
-  /// - Parameter wanted: The numbers of records whose places are to be known.
+  /// - Parameter wanted: The record numbers whose positions are needed.
   init(_ records: InputRecords, wanted: Set<Int>) {
     self.records = records
     self.wanted = wanted
@@ -40,7 +40,7 @@ struct ImportScan {
     return digest.finish()
   }
 
-  /// Looks at some records.
+  /// Scans some records.
   ///
   /// - Returns: False after the last one.
   mutating func step(_ limit: Int, _ target: ImportTarget) throws -> Bool {
@@ -79,7 +79,7 @@ struct ImportScan {
     if entry.key != nil { hasKeyedIDs = true }
   }
 
-  /// Refuses a file with a column that is no property, before anything is written.
+  /// Throws for a file with a column that is not a property, before anything is written.
   private mutating func checkColumns(_ record: InputRecord, _ target: ImportTarget) throws {
     let file = record.position.file
     guard checkedFile != file else { return }
@@ -97,7 +97,7 @@ struct ImportScan {
     }
   }
 
-  /// Whether a record can have an ID: most lines are passed without being read.
+  /// Whether a record can have an ID: most lines are skipped without being parsed.
   private func mayHaveID(_ record: InputRecord) -> Bool {
     if let names = records.columnNames { return names.contains("@id") }
     let bytes = record.bytes

@@ -4,7 +4,7 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// The store that gets the records, and what its entities are made of.
+/// The store to import into, and the plans of its entities.
 final class ImportTarget {
   let coordinator: PersistentStoreCoordinator
   let store: AttachedStore
@@ -13,9 +13,9 @@ final class ImportTarget {
   private var keys: [ObjectIdentifier: [EntityKey]] = [:]
 
   /// - Parameters:
-  ///   - entities: The entities that the store is to hold, as far as they are known.
-  /// - Throws: `noStore`, `readOnlyStore`, `storeRemoved`; `unknownEntity` and `invalidRequest` for keys that there are
-  ///   not.
+  ///   - entities: The entities that the store must hold, as far as known.
+  /// - Throws: `noStore`, `readOnlyStore`, `storeRemoved`; `unknownEntity` and `invalidRequest` for keys that do not
+  ///   exist.
   init(
     _ coordinator: PersistentStoreCoordinator, _ options: ImportOptions,
     entities: Set<String> = []
@@ -59,7 +59,7 @@ final class ImportTarget {
     if let name = options.entity { _ = try entity(named: name) }
   }
 
-  /// An entity that the store can hold.
+  /// Returns an entity of the model by name.
   func entity(named name: String) throws(PersistenceError) -> EntityDescription {
     guard let entity = coordinator.managedObjectModel.entitiesByName[name] else {
       let names = coordinator.managedObjectModel.entities.compactMap(\.name)
@@ -70,7 +70,7 @@ final class ImportTarget {
     return entity
   }
 
-  /// The key of an entity that is made of some attributes; nil when there is none.
+  /// Returns the key of an entity that consists of some attributes; nil when there is none.
   func key(of entity: EntityDescription, named names: [String]) -> EntityKey? {
     let known = keys[ObjectIdentifier(entity)] ?? EntityKey.keys(of: entity)
     keys[ObjectIdentifier(entity)] = known
@@ -78,7 +78,7 @@ final class ImportTarget {
     return known.first { $0.names == wanted }
   }
 
-  /// What is read of an entity of which there are records.
+  /// Returns the plan of a concrete entity.
   func plan(named name: String) throws(ExchangeFault) -> EntityPlan {
     if let known = plans[name] { return known }
     let entity: EntityDescription

@@ -5,7 +5,7 @@ public import RoostContainers
 import RoostModel
 import RoostObjects
 
-// Files that people and other programs write.
+// Import of files that people and other programs write.
 extension PersistentContainer {
   /// Reads records from a file, or from all files of a folder, into a store.
   ///
@@ -13,23 +13,22 @@ extension PersistentContainer {
   /// let report = try container.import(from: URL(filePath: "hr.jsonl"))
   /// print("\(report.inserted) new, \(report.updated) changed, \(report.unchanged) as they were")
   /// ```
-  /// A line whose unique key a record has changes that record, so a file that is imported again changes nothing. Every
-  /// batch is validated and saved by itself. An import that was interrupted, whatever ended the process, goes on where
-  /// it stopped when it is called again with the same file. When the caller's task is cancelled, it ends with
-  /// `userCancelled` between two batches.
+  /// A line updates the record with its unique key, so importing a file again changes nothing. Each batch is
+  /// validated and saved on its own. An interrupted import, even after a crash, resumes where it stopped when it is
+  /// called again with the same file. When the caller's task is cancelled, it ends with `userCancelled` between two
+  /// batches.
   ///
   /// - Parameters:
-  ///   - url: A file, or a folder whose files are read as one, sorted by their names.
-  ///   - options: How the files are read, and what becomes of records that are there.
-  ///   - progress: Called after each batch, on the caller's thread. What it throws ends the import; what was saved
-  ///     stays.
-  /// - Returns: What was done.
+  ///   - url: A file, or a folder whose files are read as one, sorted by name.
+  ///   - options: The format of the files, and the handling of existing records.
+  ///   - progress: Called after each batch, on the caller's thread. An error that it throws ends the import; saved
+  ///     batches stay.
+  /// - Returns: The report.
   /// - Throws: ``PersistenceError``, whose message begins with the file and line: `invalidValue`, `unknownKey`,
-  ///   `unknownEntity` or `abstractEntity` for a line that cannot be read; `invalidRequest` for a relationship that
-  ///   leads nowhere and for files that are not there or were changed since an import of them was interrupted;
-  ///   validation errors and `managedObjectConstraintMerge` as `save()`; `noStore`, `readOnlyStore`. Nothing of the
-  ///   batch is written then.
-  /// - Complexity: The files are read once more before. For each batch a save, one query for each entity and constraint
+  ///   `unknownEntity` or `abstractEntity` for a line that cannot be read; `invalidRequest` for a missing destination
+  ///   and for files that do not exist or were changed since an import of them was interrupted; validation errors and
+  ///   `managedObjectConstraintMerge` as `save()`; `noStore`, `readOnlyStore`. The current batch is not written then.
+  /// - Complexity: The files are scanned once before. For each batch a save, one query for each entity and constraint
   ///   in it, and one for the destinations of each constraint. The memory of a batch, and of the IDs in the files.
   @discardableResult
   public final func `import`(
@@ -44,19 +43,18 @@ extension PersistentContainer {
     return run.report
   }
 
-  /// Reads records as the form that blocks its thread, which says what is done.
+  /// Imports records like the blocking form, which describes the result.
   ///
   /// ```swift
   /// try await container.import(from: URL(filePath: "hr.jsonl")) { print($0.completed) }
   /// ```
   /// - Parameters:
-  ///   - url: A file, or a folder whose files are read as one, sorted by their names.
-  ///   - options: How the files are read, and what becomes of records that are there.
-  ///   - progress: Called after each batch. What it throws ends the import; what was saved stays.
-  /// - Returns: What was done.
-  /// - Throws: As the form that blocks its thread; ``PersistenceError`` with code `userCancelled` when the task is
-  ///   cancelled.
-  /// - Complexity: No thread waits.
+  ///   - url: A file, or a folder whose files are read as one, sorted by name.
+  ///   - options: The format of the files, and the handling of existing records.
+  ///   - progress: Called after each batch. An error that it throws ends the import; saved batches stay.
+  /// - Returns: The report.
+  /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
+  /// - Complexity: No thread is blocked.
   @discardableResult
   public nonisolated(nonsending) final func `import`(
     from url: URL, _ options: ImportOptions = ImportOptions(),

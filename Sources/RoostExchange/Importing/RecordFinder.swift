@@ -5,16 +5,16 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Finds the records of a store that keys and IDs name, many in one query.
+/// Finds the records with given keys or IDs in a store, many in one query.
 struct RecordFinder {
   private static let largestList = 500
   private static let largestChoice = 100
 
   let context: ManagedObjectContext
-  /// Its records come before those of other stores.
+  /// The store whose records take precedence over those of other stores.
   let store: StoreIdentity
 
-  /// The objects that have keys.
+  /// Returns the objects with the given keys.
   func objects(with keys: Set<RecordKeyValues>) throws -> [RecordKeyValues: ManagedObject] {
     struct Kind: Hashable {
       let owner: ObjectIdentifier
@@ -57,7 +57,7 @@ struct RecordFinder {
       })
   }
 
-  /// The objects of those IDs that have a record, or are new in the context.
+  /// Returns the objects of the IDs that have a record, or are new in the context.
   func objects(with ids: Set<ObjectID>) throws -> [ObjectID: ManagedObject] {
     var found: [ObjectID: ManagedObject] = [:]
     for ids in Dictionary(grouping: ids, by: { ObjectIdentifier($0.entity.rootEntity) }).values {

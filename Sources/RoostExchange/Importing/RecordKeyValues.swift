@@ -3,11 +3,11 @@
 import RoostModel
 import RoostObjects
 
-/// The values of a uniqueness constraint: at most one record has them.
+/// The values of a uniqueness constraint, which at most one record has.
 struct RecordKeyValues: Hashable {
   /// The topmost entity that has the constraint.
   let owner: EntityDescription
-  /// The attributes by name.
+  /// The names of the attributes, sorted.
   let names: [String]
   let values: [Value]
 
@@ -20,7 +20,7 @@ struct RecordKeyValues: Hashable {
     self.values = values
   }
 
-  /// The values that an object has of the same constraint.
+  /// Makes the values of the same constraint for an object.
   init(of object: ManagedObject, like other: RecordKeyValues) throws {
     owner = other.owner
     names = other.names
@@ -37,7 +37,7 @@ struct RecordKeyValues: Hashable {
   }
 }
 
-/// What a relationship says of a destination.
+/// A reference to a destination in a file.
 enum RecordReference: Hashable {
   /// An ID that is valid in the files.
   case id(String)

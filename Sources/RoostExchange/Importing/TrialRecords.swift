@@ -3,17 +3,17 @@
 import RoostModel
 import RoostObjects
 
-/// What a dry run has made so far, as no store finds it.
+/// The unsaved records of a dry run, which no query to a store finds.
 final class TrialRecords {
-  /// By the IDs that the files have.
+  /// The objects by the IDs in the files.
   var byID: [String: ManagedObject] = [:]
-  /// Those without a key, by their numbers in the files.
+  /// The objects without a key, by their record numbers in the files.
   var byNumber: [Int: ManagedObject] = [:]
 
-  /// Validates everything that would be saved, also what relationships have changed, and looks for values that are
-  /// taken.
+  /// Validates everything that would be saved, including objects that relationships have changed, and checks
+  /// uniqueness.
   ///
-  /// - Throws: What the rules refuse; `managedObjectConstraintMerge`.
+  /// - Throws: Validation errors; `managedObjectConstraintMerge`.
   func validate(_ context: ManagedObjectContext, _ finder: RecordFinder) throws {
     for object in context.insertedObjects { try object.validateForInsert() }
     for object in context.updatedObjects { try object.validateForUpdate() }

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A uniqueness constraint by which records can be named: one of attributes that have one value each.
+/// A uniqueness constraint that can name records: its attributes have one plain value each.
 struct EntityKey {
   /// The attributes, sorted by name.
   let attributes: [AttributeDescription]
@@ -11,7 +11,7 @@ struct EntityKey {
 
   var names: [String] { attributes.map(\.name) }
 
-  /// The keys of an entity, in the order of its constraints.
+  /// Returns the keys of an entity, in the order of its constraints.
   static func keys(of entity: EntityDescription) -> [EntityKey] {
     let known = entity.attributesByName
     return entity.allUniquenessConstraints.compactMap { constraint in
@@ -26,7 +26,7 @@ struct EntityKey {
     }
   }
 
-  /// The key of an entity that is made of some attributes; nil when there is none.
+  /// Returns the key of an entity that consists of some attributes; nil when there is none.
   static func key(of entity: EntityDescription, named names: Set<String>) -> EntityKey? {
     keys(of: entity).first { Set($0.names) == names }
   }

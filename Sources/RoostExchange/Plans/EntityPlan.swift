@@ -2,20 +2,20 @@
 
 package import RoostModel
 
-/// What of an entity is written to files and read from them.
+/// The properties of an entity that are written to files and read from them.
 package struct EntityPlan {
   let entity: EntityDescription
-  /// What stores keep and do not compute.
+  /// The stored attributes that are not derived.
   let attributes: [AttributeDescription]
   let relationships: [RelationshipDescription]
   /// The attributes and relationships by their names.
   let properties: [String: PropertyDescription]
-  /// The uniqueness constraints by which a record can be named: those of attributes that are one value each.
+  /// The uniqueness constraints that can name a record.
   let keys: [EntityKey]
 
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - leftOut: The properties that are not written; a key with one of them names no record.
+  ///   - leftOut: The properties that are omitted; a key with one of them cannot name a record.
   package init(_ entity: EntityDescription, without leftOut: Set<String> = []) {
     self.entity = entity
     attributes = entity.attributesInOrder.filter {
@@ -39,8 +39,8 @@ package struct EntityPlan {
 // MARK: - Relationships
 
 extension RelationshipDescription {
-  /// Whether the relationship is written to files of JSON lines: each pair once, from the side that keeps the order or
-  /// must not be empty, and from both where both do.
+  /// Whether the relationship is written to JSON lines: each pair once, on the side that is ordered or required, and
+  /// on both if both are.
   var isWrittenToLines: Bool {
     guard !isTransient else { return false }
     guard let inverse = maintainedInverse, inverse !== self, !inverse.isTransient else {
@@ -59,12 +59,12 @@ extension RelationshipDescription {
     }
   }
 
-  /// Whether files of CSV cannot hold what the relationship says.
+  /// Whether CSV cannot represent the relationship.
   var isLostInCSV: Bool {
     isToMany && isWrittenToLines
   }
 
-  /// Whether a record cannot be saved without a destination.
+  /// Whether a record requires a destination to be saved.
   var needsDestinations: Bool { !isOptional || isToMany && minCount > 0 }
 
   private func isNamedBefore(_ other: RelationshipDescription) -> Bool {
@@ -75,12 +75,12 @@ extension RelationshipDescription {
 }
 
 extension Sequence<EntityDescription> {
-  /// The entities, those first to which others must lead, else by name.
+  /// The entities in an order in which required destinations come first, otherwise by name.
   var inOrderOfNeed: [EntityDescription] {
     let sorted = sorted { UTF8Order.isLess($0.name ?? "", $1.name ?? "") }
     var result: [EntityDescription] = []
     var seen = Set<ObjectIdentifier>()
-    // Without recursion: as deep as a chain of entities. An entity is done when its destinations are.
+    // Iterative, since the depth is that of a chain of entities. An entity is appended after its destinations.
     for start in sorted {
       var open: [(entity: EntityDescription, isEntered: Bool)] = [(start, false)]
       while let (entity, isEntered) = open.popLast() {
@@ -91,7 +91,7 @@ extension Sequence<EntityDescription> {
         guard seen.insert(ObjectIdentifier(entity)).inserted else { continue }
         open.append((entity, true))
         let needed = entity.relationshipsInOrder.filter { !$0.isToMany && $0.isWrittenToLines }
-        // What must be there comes last here, so it is looked at first.
+        // Required destinations are pushed last, so they are visited first.
         for relationship in needed.sorted(by: { $0.isOptional && !$1.isOptional }) {
           guard let destination = relationship.destinationEntity else { continue }
           let names = Set(destination.concreteEntities.map { ObjectIdentifier($0) })

@@ -3,9 +3,9 @@
 import RoostModel
 import RoostObjects
 
-/// How a record is named in a file: by the values of a uniqueness constraint, or by an ID that is valid in the file.
+/// The name of a record in a file: the values of a uniqueness constraint, or an ID that is valid in the file.
 struct RecordName {
-  /// The attributes of the constraint and their values; nil for a record that has no key.
+  /// The attributes of the constraint and their values; nil for a record without a key.
   let key: (key: EntityKey, values: [Value])?
   let object: ManagedObject
   private let store: Int
@@ -13,8 +13,8 @@ struct RecordName {
   /// - Parameters:
   ///   - object: The record.
   ///   - plan: The plan of its entity.
-  ///   - store: The place of its store among those that are exported.
-  /// - Throws: What reading the record throws.
+  ///   - store: The index of its store among those that are exported.
+  /// - Throws: The error of reading the record.
   init(of object: ManagedObject, _ plan: EntityPlan, store: Int) throws {
     self.object = object
     self.store = store
@@ -29,10 +29,10 @@ struct RecordName {
   /// The ID in the file; nil for a record with a key.
   var id: String? { key == nil ? fileID : nil }
 
-  /// The ID that the record has in files when it needs one.
+  /// The record's ID in files, if it needs one.
   var fileID: String { FieldText.text(of: object.objectID, store: store) }
 
-  /// How a relationship names the record.
+  /// Returns the JSON by which a relationship refers to the record.
   func reference(from destination: EntityDescription?) throws -> JSONNode {
     guard let (key, values) = key else {
       return .text(fileID)
@@ -40,7 +40,7 @@ struct RecordName {
     var members = try zip(key.attributes, values).map {
       JSONNode.Member($0.name, try FieldText.node($1))
     }
-    // A constraint that only the record's own entity has says nothing in the destination.
+    // A constraint of a subentity is not defined for the destination entity, so the record's entity is added.
     if destination.map({ !$0.isKindOf(entity: key.owner) }) ?? true {
       members.insert(JSONNode.Member("@entity", .text(object.entity.name ?? "")), at: 0)
     }

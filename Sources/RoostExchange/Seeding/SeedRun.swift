@@ -5,9 +5,9 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// Applies seeds to a store, unless it has their version.
+/// Applies seeds to a store, unless it already has their version.
 package struct SeedRun {
-  /// What the names of the values begin with that are versions.
+  /// The prefix of the metadata keys of seed versions.
   private static let prefix = "roost.seeds "
 
   private let seeds: Seeds
@@ -18,7 +18,7 @@ package struct SeedRun {
     self.coordinator = coordinator
   }
 
-  /// - Returns: What was done; nil for nothing.
+  /// - Returns: The report; nil if nothing was done.
   package func run() throws -> ImportReport? {
     let target = try ImportTarget(coordinator, ImportOptions())
     let name = Self.prefix + seeds.name
@@ -32,7 +32,7 @@ package struct SeedRun {
       var options = ImportOptions()
       options.name = "seeds \(seeds.name)"
       options.needsKeys = true
-      // A folder that was changed since it was read in part is a later version.
+      // A folder that was changed after a partial import is a later version.
       options.startsAnew = true
       let run = try ImportRun(from: [folder], options, in: coordinator)
       while try run.context.performAndWait({ try run.step() }) {

@@ -5,7 +5,7 @@ public import RoostContainers
 import RoostModel
 public import RoostObjects
 
-/// What a new store begins with: the files of a folder, or objects that code makes.
+/// The initial contents of a store: the files of a folder, or objects that code makes.
 ///
 /// ```swift
 /// let countries = Seeds(folder: bundle.url(forResource: "Seeds", withExtension: nil)!, version: 2)
@@ -16,16 +16,16 @@ public import RoostObjects
 ///     _ = try context.findOrCreate(Team.self, \.name, "Engines")
 ///   })
 /// ```
-/// A store remembers which version of the seeds of a name it has, and takes each once. A higher version is applied to
-/// stores that have an earlier one, so what is there must be recognised: files name their records by unique keys, and
-/// code finds before it creates.
+/// A store records the version of the seeds with each name, and applies each version once. A higher version is
+/// applied to stores with an earlier one, so existing records must be recognised: files name their records by unique
+/// keys, and code finds before it creates.
 public struct Seeds: Sendable {
   enum Source: Sendable {
     case folder(URL)
     case code(@Sendable (ManagedObjectContext) throws -> Void)
   }
 
-  /// The name under which a store remembers the version.
+  /// The name under which a store records the version.
   public let name: String
   /// The version: raise it when the seeds change.
   public let version: Int
@@ -35,7 +35,7 @@ public struct Seeds: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The folder, or one file.
-  ///   - name: The name under which a store remembers the version.
+  ///   - name: The name under which a store records the version.
   ///   - version: The version.
   public init(folder: URL, name: String = "seeds", version: Int = 1) {
     self.name = name
@@ -47,7 +47,7 @@ public struct Seeds: Sendable {
   /// version.
   ///
   /// - Parameters:
-  ///   - name: The name under which a store remembers the version.
+  ///   - name: The name under which a store records the version.
   ///   - version: The version.
   ///   - make: Makes the objects. It does not save.
   public init(
@@ -61,16 +61,16 @@ public struct Seeds: Sendable {
 }
 
 extension PersistentContainer {
-  /// Gives a store the seeds that it does not have yet.
+  /// Applies seeds to a store that does not have their version yet.
   ///
   /// ```swift
   /// try container.loadPersistentStores()
   /// try container.seed(Seeds(folder: folder, version: 3))
   /// ```
-  /// - Parameter seeds: The files or code. The first store that can be written remembers the version.
-  /// - Returns: What was done; nil when the store has this version, or a later one.
-  /// - Throws: As `import(from:)`, and `invalidRequest` for a line without a unique key; what the code and
-  ///   the save throw. The version is not remembered then, and the next call tries again.
+  /// - Parameter seeds: The files or code. The first writable store records the version.
+  /// - Returns: The report; nil when the store has this version, or a later one.
+  /// - Throws: As `import(from:)`, and `invalidRequest` for a line without a unique key; errors of the code and the
+  ///   save. The version is not recorded then, and the next call tries again.
   /// - Complexity: No query when the store has the version.
   @discardableResult
   public final func seed(_ seeds: Seeds) throws -> ImportReport? {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines of delimited values as RFC 4180 has them. A cell with nothing in it is nil, one with two quotation marks the
-/// empty text.
+/// Delimiter-separated lines according to RFC 4180. An empty cell is nil, a pair of quotation marks the empty string.
 package enum CSVText {
   private static let quote = UInt8(ascii: "\"")
 
-  /// Adds a line of cells to bytes.
+  /// Appends a line of cells.
   package static func append(_ cells: [String?], delimiter: UInt8, to bytes: inout [UInt8]) {
     for (place, cell) in cells.enumerated() {
       if place > 0 { bytes.append(delimiter) }
       guard let cell else { continue }
-      // A cell of space alone would look like a blank line.
+      // A cell of white space alone would look like a blank line.
       guard
         cell.utf8.allSatisfy(isSpace) || cell.utf8.contains(where: { needsQuotes($0, delimiter) })
       else {
@@ -33,12 +32,12 @@ package enum CSVText {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || 9...13 ~= byte }
 
-  /// Whether a line does not end the record: it has a quotation mark without its second.
+  /// Whether a record continues after a line, because of an unclosed quotation mark.
   package static func isOpen(_ bytes: ArraySlice<UInt8>) -> Bool {
     !bytes.count { $0 == quote }.isMultiple(of: 2)
   }
 
-  /// Reads the cells of a record, with or without the end of its line.
+  /// Parses the cells of a record, with or without its line break.
   package static func parse(
     _ record: ArraySlice<UInt8>, delimiter: UInt8
   ) throws(ExchangeFault) -> [String?] {
@@ -54,7 +53,7 @@ package enum CSVText {
     }
   }
 
-  /// Reads a cell, and ends at the delimiter behind it or at the end.
+  /// Parses a cell, up to the delimiter after it or the end.
   private static func parseCell(
     _ bytes: ArraySlice<UInt8>, _ index: inout Int, _ delimiter: UInt8
   ) throws(ExchangeFault) -> String? {

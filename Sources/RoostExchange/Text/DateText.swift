@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// Dates as ISO 8601 has them, exact to the last bit.
+/// Dates in ISO 8601, exact to the last bit.
 package enum DateText {
   /// Days from 1970-01-01 to 2001-01-01.
   private static let referenceDay = 11_323
@@ -10,7 +10,7 @@ package enum DateText {
   /// 0001-01-01 and 10000-01-01, in seconds since 2001.
   private static let years = -63_113_904_000.0..<252_423_993_600.0
 
-  /// The date in UTC; nil when no such text gives the date back.
+  /// Returns the date in UTC; nil when no such text represents it exactly.
   package static func text(of date: Date) -> String? {
     let seconds = date.timeIntervalSinceReferenceDate
     guard years.contains(seconds) else { return nil }
@@ -24,7 +24,7 @@ package enum DateText {
       + "\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))\(fraction)Z"
   }
 
-  /// The fewest digits after the point that give the date back.
+  /// Returns the fewest fractional digits that represent the date exactly.
   private static func fraction(_ fraction: Double, of seconds: Double) -> String? {
     if fraction == 0 { return "" }
     var scale = 1.0
@@ -38,7 +38,7 @@ package enum DateText {
     return nil
   }
 
-  /// Reads a date, with any offset from UTC; a day alone is its beginning in UTC.
+  /// Parses a date, with any offset from UTC; a day alone is its start in UTC.
   package static func date(_ text: String) -> Date? {
     var scanner = Scanner(bytes: Array(text.utf8))
     guard let year = scanner.number(4), scanner.pass("-"), let month = scanner.number(2),
@@ -98,7 +98,7 @@ package enum DateText {
       return Double("0." + String(decoding: bytes[start..<index], as: UTF8.self))
     }
 
-    /// The seconds from UTC; nothing is UTC, too.
+    /// Parses the offset from UTC in seconds; a missing offset means UTC.
     mutating func offset() -> Int? {
       if isOver || pass("Z") || pass("z") { return 0 }
       let isNegative = pass("-")
@@ -113,7 +113,7 @@ package enum DateText {
 
 // MARK: - The calendar
 
-// Gregorian, also before 1582, with eras of 400 years and years that begin in March.
+// Proleptic Gregorian calendar, with eras of 400 years and years that begin in March.
 extension DateText {
   private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
     number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)

@@ -2,9 +2,9 @@
 
 import RoostModel
 
-/// What is wrong with a part of a file; the place is added by who knows it.
+/// A fault in a part of a file; the caller adds the place.
 package struct ExchangeFault: Error {
-  /// What kind of error it becomes.
+  /// The code of the error that it becomes.
   var code: PersistenceError.Code
   /// The rest of a sentence, without values of the file.
   package var reason: String
@@ -12,7 +12,7 @@ package struct ExchangeFault: Error {
   var key: String?
   /// The value that was refused.
   var value: Value?
-  /// What to do; nil for what the code says.
+  /// The remedy; nil for the default of the code.
   var remedy: String?
 
   init(
@@ -26,7 +26,7 @@ package struct ExchangeFault: Error {
     self.remedy = remedy
   }
 
-  /// The error, with the place in front of the reason.
+  /// Returns the error, with the place before the reason.
   func error(at place: RecordPlace?, entityName: String? = nil) -> PersistenceError {
     let error = PersistenceError(
       code, (place.map { "\($0): " } ?? "") + reason, entityName: entityName, key: key,
@@ -35,7 +35,7 @@ package struct ExchangeFault: Error {
   }
 }
 
-/// Where a record begins in its file.
+/// The file and line where a record begins.
 struct RecordPlace: Hashable, CustomStringConvertible {
   let file: String
   let line: Int
@@ -44,7 +44,7 @@ struct RecordPlace: Hashable, CustomStringConvertible {
 }
 
 extension PersistenceError {
-  /// The error with the place of the record in front of its message.
+  /// Returns the error with the place of the record before its message.
   func placed(_ place: RecordPlace) -> PersistenceError {
     var error = self
     error.message = "\(place): \(message)"

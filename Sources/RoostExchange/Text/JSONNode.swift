@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of JSON. A number stays a text, so that no digit of it is lost.
+/// A JSON value. Numbers are kept as text, so that no digit is lost.
 package enum JSONNode: Equatable, Sendable {
   case null
   case boolean(Bool)
@@ -20,7 +20,7 @@ package enum JSONNode: Equatable, Sendable {
     }
   }
 
-  /// What it is, for messages that must not show it.
+  /// The kind of the value, for messages that must not show it.
   var kind: String {
     switch self {
     case .null: "null"
@@ -34,7 +34,7 @@ package enum JSONNode: Equatable, Sendable {
 
   var isNull: Bool { self == .null }
 
-  /// Whether nothing is in it: null, or an object of nothing else, as dotted columns of CSV make it.
+  /// Whether the value is empty: null, or an object of only empty values, as dotted columns of CSV produce it.
   var hasNothing: Bool {
     switch self {
     case .null: true

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one JSON value (RFC 8259). Any bytes give a node or a fault, in linear time and bounded depth.
+/// A parser for one JSON value (RFC 8259). Any input gives a node or a fault, in linear time and bounded depth.
 package struct JSONParser {
-  /// How deep lists and objects may be in one another: more than composites can.
+  /// The maximum nesting depth: more than composites can have.
   private static let largestDepth = 64
 
   private let bytes: ArraySlice<UInt8>
@@ -13,7 +13,7 @@ package struct JSONParser {
     index = bytes.startIndex
   }
 
-  /// Reads the only value of a text.
+  /// Parses a text that consists of one value.
   package static func parse(_ bytes: ArraySlice<UInt8>) throws(ExchangeFault) -> JSONNode {
     var parser = JSONParser(bytes)
     let node = try parser.parseNode(depth: 0)
@@ -37,7 +37,7 @@ package struct JSONParser {
     }
   }
 
-  /// Passes a byte after any space, if it comes next.
+  /// Skips white space, and consumes a character if it comes next.
   private mutating func pass(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard index < bytes.endIndex, bytes[index] == UInt8(ascii: character) else { return false }
@@ -121,7 +121,7 @@ extension JSONParser {
     return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
-  /// Passes digits, and returns how many there were.
+  /// Consumes digits, and returns their number.
   private mutating func passDigits() -> Int {
     let start = index
     while index < bytes.endIndex, bytes[index] &- 0x30 < 10 { index += 1 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes JSON in one line: no space, and only the escapes that must be.
+/// Writes JSON in one line, without spaces, and with only the required escapes.
 package enum JSONText {
-  /// Adds a node to bytes.
+  /// Appends a node.
   package static func append(_ node: JSONNode, to bytes: inout [UInt8]) {
     switch node {
     case .null: bytes.append(contentsOf: "null".utf8)

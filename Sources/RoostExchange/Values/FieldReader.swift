@@ -3,12 +3,12 @@
 import Foundation
 import RoostModel
 
-/// Makes values of what files say.
+/// Converts the contents of files to values.
 struct FieldReader {
-  /// Whether everything is a text, as in CSV.
+  /// Whether all input values are strings, as in CSV.
   let readsTexts: Bool
 
-  /// The value of an attribute in the form in which stores keep it; a composite with the elements that are named.
+  /// Returns the value of an attribute in its stored form; a composite has only the elements that are given.
   func value(
     _ node: JSONNode, of attribute: AttributeDescription
   ) throws(ExchangeFault) -> Value {
@@ -59,7 +59,7 @@ struct FieldReader {
     return .composite(values)
   }
 
-  /// A value that a record is to have: elements of a composite that are not named stay. Only nil clears all.
+  /// Merges a new value with the known one: composite elements that are not given stay. Only nil clears all.
   static func merged(
     _ value: Value, over known: Value, _ attribute: AttributeDescription
   ) -> Value {
@@ -77,7 +77,8 @@ struct FieldReader {
     return .composite(result)
   }
 
-  /// A composite with all of its elements, so that one that is written in part equals what is stored.
+  /// Returns a composite with all of its elements, so that a partially given one can be compared with the stored
+  /// value.
   static func filled(_ value: Value, _ attribute: AttributeDescription) -> Value {
     guard let composite = attribute as? CompositeAttributeDescription else { return value }
     var given: [String: Value] = [:]
@@ -89,7 +90,7 @@ struct FieldReader {
     return .composite(result)
   }
 
-  /// What is refused, for errors that are asked for it.
+  /// Returns the refused value, for the error.
   private static func shown(_ node: JSONNode) -> Value? {
     switch node {
     case .number(let text), .text(let text): .string(text)
@@ -101,21 +102,21 @@ struct FieldReader {
 // MARK: - Types
 
 extension FieldReader {
-  /// The value; nil for one that is not of the type.
+  /// Returns the value; nil for one that does not have the type.
   private func value(_ node: JSONNode, _ type: AttributeType) throws(ExchangeFault) -> Value? {
     switch (node, type) {
     case (.boolean(let truth), .boolean): return .boolean(truth)
     case (.number(let text), _): return Self.number(text, type)
     case (.text(let text), _):
       if let value = Self.value(text, type) { return value }
-      // 20240102 is a day that is written in another way, and no number of seconds.
+      // 20240102 is a day in another notation, not a number of seconds.
       if type == .date, text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return nil }
       return readsTexts ? Self.number(text, type) : nil
     default: return nil
     }
   }
 
-  /// A value whose text is a text in JSON, too.
+  /// Parses a value that JSON represents as a string.
   private static func value(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .string: .string(text)
@@ -137,13 +138,13 @@ extension FieldReader {
     text == "inf" || text == "-inf" ? Double(text) : nil
   }
 
-  /// A value whose text is a number in JSON.
+  /// Parses a value that JSON represents as a number.
   private static func number(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .integer16, .integer32, .integer64:
       return Int64(text).map(Value.integer)
     case .double, .float:
-      // A number that is too large would be infinite.
+      // A number that is too large would become infinite.
       guard let number = Double(text), number.isFinite else { return nil }
       return .double(number)
     case .decimal: return decimal(text).map(Value.decimal)
@@ -160,7 +161,7 @@ extension FieldReader {
     }
   }
 
-  /// A decimal of at most 38 digits.
+  /// Parses a decimal of at most 38 digits.
   static func decimal(_ text: String) -> Decimal? {
     var parts = DecimalParts(isNegative: false, exponent: 0, mantissa: 0)
     var rest = Substring(text)
@@ -186,7 +187,7 @@ extension FieldReader {
       let (product, overflow) = parts.mantissa.multipliedReportingOverflow(by: 10)
       let (sum, isTooLarge) = product.addingReportingOverflow(UInt128(byte - 0x30))
       if overflow || isTooLarge {
-        // Zeros behind the digits that fit are no digits.
+        // Trailing zeros beyond the digits that fit only change the exponent.
         guard byte == 0x30 else { return nil }
         parts.exponent += isFraction ? 0 : 1
       } else {

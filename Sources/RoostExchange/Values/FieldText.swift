@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// How values are written so that they are read back bit by bit.
+/// The textual form of values, from which they are read back exactly.
 enum FieldText {
-  /// The text of a value; nil for nil, and for composites, which have no text of their own.
+  /// Returns the text of a value; nil for nil, and for composites, which have no text of their own.
   ///
   /// - Throws: `transformation` when a transformable value has no bytes.
   static func text(_ value: Value) throws -> String? {
@@ -24,7 +24,7 @@ enum FieldText {
     }
   }
 
-  /// The value as JSON. Decimals are texts, because other readers of JSON make doubles of numbers.
+  /// Returns the value as JSON. Decimals are strings, because other JSON readers convert numbers to doubles.
   ///
   /// - Throws: `transformation` when a transformable value has no bytes.
   static func node(_ value: Value) throws -> JSONNode {
@@ -47,9 +47,9 @@ enum FieldText {
 
   private static func seconds(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
 
-  /// How a record is named where it has no unique key.
+  /// Returns the file ID of a record without a unique key.
   ///
-  /// - Parameter store: The place of its store: records of two stores can have the same number.
+  /// - Parameter store: The index of its store: records of two stores can have the same number.
   static func text(of id: ObjectID, store: Int) -> String {
     let place = store == 0 ? "" : "s\(store)"
     return "\(id.entity.name ?? "")/\(place)p\(RecordKey.sequence(of: id.key))"
