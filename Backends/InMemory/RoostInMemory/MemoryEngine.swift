@@ -8,16 +8,15 @@ import Synchronization
 
 /// The tables of a store in memory, shared by all stores that are open at one URL.
 ///
-/// A reader takes the current version, which nobody changes while it has it, and never waits for a writer's request;
-/// writers come one after the other, and each puts a new version in the place of the last, or changes a little in it
-/// when nobody reads.
+/// A reader takes the current version, which is immutable while it is shared, and never waits for a writer's request.
+/// Writers are serialised: each replaces the version, or changes a little of it in place when it has no readers.
 final class MemoryTables: Sendable {
   private let current: SharedState<MemoryVersion>
   private let writing = NSLock()
   private let openCount = Atomic<Int>(0)
   private let preparedCount = Atomic<Int>(0)
   private let writes = Atomic<UInt64>(0)
-  /// Who is told of each write.
+  /// The receivers of a hint for each write.
   let hints = StoreHintReceivers()
 
   init(_ version: MemoryVersion = MemoryVersion()) {
@@ -29,7 +28,8 @@ final class MemoryTables: Sendable {
     openCount.load(ordering: .acquiring) > 0
   }
 
-  /// Whether stores that know the layouts of the rows are open on the tables, but for `mine` of them.
+  /// Whether other stores that know the layouts of the rows are open on the tables; `mine` is the number of the
+  /// caller's own.
   fileprivate func isPrepared(besides mine: Int) -> Bool {
     preparedCount.load(ordering: .acquiring) > mine
   }
@@ -42,27 +42,27 @@ final class MemoryTables: Sendable {
     preparedCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
   }
 
-  /// How often the version was replaced.
+  /// The number of writes so far.
   var writeCount: UInt64 { writes.load(ordering: .acquiring) }
 
   /// The current version.
   var version: MemoryVersion { current.withLock { $0 } }
 
-  /// Replaces the version, keeping other writers away meanwhile.
+  /// Replaces the version while other writers are excluded.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends waiting for other writers.
-  ///   - body: Makes the next version of the current one; nil leaves it.
+  ///   - cancellation: Ends the wait for other writers.
+  ///   - body: Makes the next version from the current one; nil keeps the current one.
   func write(
     _ cancellation: RequestCancellation? = nil, _ body: (MemoryVersion) throws -> MemoryVersion?
   ) throws {
     try lockWriting(cancellation)
     let before = writeCount
-    // Nobody is told under the lock.
+    // Hints are sent outside the lock.
     defer { if writeCount != before { hints.send(.written) } }
     defer { writing.unlock() }
     let base = version
-    // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
+    // `base` lives to the end of this call: what becomes unused is released outside the readers' lock.
     try withExtendedLifetime(base) {
       guard let next = try body(base) else { return }
       current.withLock { $0 = next }
@@ -70,17 +70,17 @@ final class MemoryTables: Sendable {
     }
   }
 
-  /// Keeps other writers away until `writing` is unlocked.
+  /// Excludes other writers until `writing` is unlocked.
   private func lockWriting(_ cancellation: RequestCancellation?) throws {
     guard let cancellation else { return writing.lock() }
     while try !writing.lock(until: Deadline(after: 60), cancellation) {}
   }
 
-  /// Applies a batch to the version, keeping other writers away meanwhile.
+  /// Applies a batch to the version while other writers are excluded.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends waiting for other writers.
-  ///   - body: Makes the batch for the current version, and lets go of it.
+  ///   - cancellation: Ends the wait for other writers.
+  ///   - body: Makes the batch for the current version, and releases the version.
   func commit(
     _ cancellation: RequestCancellation?, _ body: (MemoryVersion) throws -> WriteBatch
   ) throws {
@@ -103,7 +103,7 @@ final class MemoryTables: Sendable {
   /// - Returns: false when a reader has it, so that it was not changed.
   private func changeUnread(_ batch: WriteBatch) -> Bool {
     current.withLock { version in
-      // References are taken under this lock, so no one gets one before the change is complete.
+      // References are taken under this lock, so no other reference appears before the change is complete.
       guard isKnownUniquelyReferenced(&version) else { return false }
       version.change(batch)
       return true
@@ -122,7 +122,7 @@ final class MemoryEngine: KeyValueEngine {
   /// Opens tables, until ``close()``.
   ///
   /// - Parameters:
-  ///   - tables: What it reads and writes.
+  ///   - tables: The tables to read and write.
   ///   - longestEntryKey: The longest key of an entry; tests make it short.
   init(tables: MemoryTables = MemoryTables(), longestEntryKey: Int = .max) {
     self.tables = tables
@@ -133,7 +133,7 @@ final class MemoryEngine: KeyValueEngine {
   func adopt(_ schema: StoreSchema) throws {
     try tables.write { version in
       let mine = isPrepared.load(ordering: .acquiring) ? 1 : 0
-      // Who has only opened the store, as to look at its version, reads no rows.
+      // A store that was only opened, for example to read its version, reads no rows.
       guard version.hasLayouts(of: schema) || !tables.isPrepared(besides: mine) else {
         throw PersistenceError(
           .persistentStoreIncompatibleSchema,
@@ -161,12 +161,12 @@ final class MemoryEngine: KeyValueEngine {
     }
   }
 
-  /// Others who have the store open go on with the layouts that they know.
+  /// Other stores that are open on the tables continue with the layouts that they know.
   func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws {
     try body(tables.version.adopting(schema))
   }
 
-  /// Others who have the store open find another catalog with their next request.
+  /// Other stores that are open on the tables find another catalog with their next request.
   func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     try tables.write { try $0.evolving(by: change, work) }
   }

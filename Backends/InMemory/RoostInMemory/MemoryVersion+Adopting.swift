@@ -41,20 +41,21 @@ extension MemoryVersion {
     return replacing(converted, of: schema)
   }
 
-  /// The state after a batch that brings it to another version of its model; nil when the batch is empty.
+  /// Returns the state after the batch of a model migration; nil when the batch is empty.
   ///
   /// - Parameters:
-  ///   - change: The two versions.
-  ///   - work: Gets this state in the layouts of the source, and fills the batch with rows of the destination's.
+  ///   - change: The source and the destination version.
+  ///   - work: Gets this state in the layouts of the source, and fills the batch with rows in those of the
+  ///     destination.
   func evolving(
     by change: SchemaChange, _ work: EvolutionWork
   ) throws -> MemoryVersion? {
-    // The rows may be of another instance of the model, which has the same layouts.
+    // The rows may belong to another instance of the model with the same layouts.
     let source = try adopting(change.source)
     var batch = WriteBatch()
     try work.write(source, &batch) { _ in }
     guard !batch.isEmpty else { return nil }
-    // The batch has only the records that are written anew.
+    // The batch has only the records that are rewritten.
     let result = try source.applying(batch).adopting(change.destination, isMixed: true)
     try work.verify(source, result)
     return result
@@ -70,7 +71,7 @@ extension MemoryVersion {
   }
 }
 
-/// Brings rows to a layout, whichever layouts they have.
+/// Converts rows of any known layout to one layout.
 private struct LayoutConversions {
   private let target: RowLayout
   private var last: (layout: RowLayout, conversion: LayoutConversion)?
@@ -89,7 +90,7 @@ private struct LayoutConversions {
   }
 }
 
-/// Which slots of one layout become which of another, by their names.
+/// The mapping of slots from one layout to another, by name.
 private struct LayoutConversion {
   private let target: RowLayout
   private let slots: [(from: RowSlot, to: RowSlot)]

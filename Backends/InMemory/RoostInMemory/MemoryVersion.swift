@@ -4,11 +4,11 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// The state of a ``MemoryEngine`` at one moment. A transaction makes another one; a small one changes the state itself
-/// when nobody looks at it.
+/// A snapshot of a ``MemoryEngine``. A transaction makes another one; a small transaction changes it in place when it
+/// has no other owner.
 final class MemoryVersion: @unchecked Sendable {
-  // Sendable: it is changed only by `change(_:)`, whose caller has the only reference, behind the lock that everybody
-  // takes who wants another one.
+  // Sendable: it is changed only by `change(_:)`, whose caller has the only reference, and holds the lock under which
+  // others take references.
 
   @exclusivity(unchecked) private(set) var records: [RecordMap]
   /// The entries of each table, by the table's number.
@@ -35,7 +35,7 @@ final class MemoryVersion: @unchecked Sendable {
     entries.indices.filter { entries[$0].count > 0 }.map { EntryTable(number: $0) }
   }
 
-  /// The state with other records, which have the layouts of a schema.
+  /// Returns the state with other records, which have the layouts of a schema.
   func replacing(_ records: [RecordMap], of schema: StoreSchema) -> MemoryVersion {
     let known = schemas.contains { $0 === schema }
     return MemoryVersion(
@@ -64,9 +64,9 @@ final class MemoryVersion: @unchecked Sendable {
     return next
   }
 
-  /// Changes the state itself, which nobody else has.
+  /// Changes the snapshot in place; the caller has the only reference.
   ///
-  /// - Parameter batch: One that ``WriteBatch/isSmall``.
+  /// - Parameter batch: A batch that ``WriteBatch/isSmall``.
   func change(_ batch: WriteBatch) {
     for (code, changes) in batch.records {
       while records.count <= code { records.append(RecordMap()) }
@@ -97,7 +97,7 @@ final class MemoryVersion: @unchecked Sendable {
 }
 
 extension WriteBatch {
-  /// Whether it changes so little that it costs less to change where things stand than to make new nodes.
+  /// Whether the batch is so small that changes in place cost less than new nodes.
   var isSmall: Bool {
     emptiedTables.isEmpty && records.allSatisfy { $0.changes.count <= 8 }
       && entries.allSatisfy { $0.changes.count <= 16 }
@@ -164,7 +164,7 @@ extension MemoryVersion: KeyValueSnapshot {
     }
   }
 
-  /// How many rows are looked up before the reader may stop.
+  /// The number of rows that are looked up before the reader may stop.
   private static let portion = 512
 
   private func find(

@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// The stores in memory that have a URL. They stay until they are destroyed or the process ends, as files stay on a
+/// The stores in memory that have a URL. They exist until they are destroyed or the process ends, like files on a
 /// disk, so a store can be closed and opened again.
 final class NamedMemory: Sendable {
   /// The places of this process.
@@ -13,7 +13,7 @@ final class NamedMemory: Sendable {
 
   private let places = Mutex<[URL: MemoryTables]>([:])
 
-  /// Opens the tables at a URL, which are made when they are not there; tables of its own for nil.
+  /// Opens the tables at a URL, which are created when needed; private tables for nil.
   func open(_ url: URL?) -> MemoryEngine {
     guard let url else { return MemoryEngine() }
     return places.withLock { places in
@@ -40,7 +40,7 @@ final class NamedMemory: Sendable {
     url.flatMap { url in places.withLock { $0[url] } }
   }
 
-  /// Forgets what is at a URL. Stores that are open there, when it is forced, go on with what they have.
+  /// Removes the tables at a URL. When it is forced, stores that are open there continue with their tables.
   ///
   /// - Throws: `storeBusy` when a store is open there and it is not forced.
   func destroy(_ url: URL?, isForced: Bool) throws {
@@ -53,8 +53,8 @@ final class NamedMemory: Sendable {
 
   /// Puts a copy of tables at a URL.
   ///
-  /// - Parameter mark: The number of writes of those that are there, if they are to have no more; nil for any.
-  /// - Returns: Whether that was done; false when they were written since.
+  /// - Parameter mark: The expected number of writes of the existing tables; nil for any.
+  /// - Returns: Whether the copy was put; false when the existing tables were written since.
   /// - Throws: `storeBusy` when a store is open there and it is not forced.
   func put(
     copyOf tables: MemoryTables, at url: URL?, isForced: Bool, ifUnchangedSince mark: String? = nil

@@ -4,11 +4,11 @@ import Foundation
 public import RoostStore
 
 extension PersistentStoreType {
-  /// Stores in memory: ordered tables and indexes, snapshots that cost nothing, and nothing that outlives the process.
+  /// Stores in memory: ordered tables and indexes, free snapshots, and no data that outlives the process.
   ///
-  /// Without a URL each store is new, and gone when it is removed. Stores with equal URLs share their records, and keep
-  /// them when the last of them is removed, until the store is destroyed: so a store can be opened again, or by a
-  /// second coordinator.
+  /// Without a URL each store is new, and gone when it is removed. Stores with equal URLs share their records, and
+  /// keep them when the last of them is removed, until the store is destroyed: so a store can be opened again, or by
+  /// a second coordinator.
   ///
   /// ```swift
   /// try coordinator.addPersistentStore(type: .inMemory, configuration: "Notes")
@@ -26,7 +26,7 @@ extension PersistentStoreDescription {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: What stores that share their records have in common; nil for a store of its own.
+  ///   - name: The name under which stores share their records; nil for a private store.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public static func inMemory(
     named name: String? = nil, configuration: String? = nil

@@ -7,16 +7,16 @@ public import RoostStore
 extension PersistentStoreType {
   /// Stores in schemas of PostgreSQL databases.
   ///
-  /// The URL of such a store names the server, the database and the schema; the password comes from libpq's own places
-  /// (`PGPASSWORD`, the file of passwords) unless a description brings it.
+  /// The URL of such a store names the server, the database and the schema; the password comes from libpq's own
+  /// sources (`PGPASSWORD`, the password file) unless a description has it.
   public static let postgresql = PersistentStoreType(
     rawValue: PostgreSQLNamespace.storeType, driver: PostgreSQLDriver())
 }
 
 extension PersistentStoreDescription {
-  /// Describes a store in a schema of a PostgreSQL database; the schema is made if it is missing.
+  /// Describes a store in a schema of a PostgreSQL database; the schema is created if it is missing.
   ///
-  /// The password is kept where nothing prints it: it is no part of the description's URL and options.
+  /// The password is never printed: it is no part of the description's URL and options.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
@@ -28,13 +28,13 @@ extension PersistentStoreDescription {
   ///   - host: The name or address of the server, or the folder of its socket; nil for libpq's default.
   ///   - port: The server's port; nil for libpq's default.
   ///   - database: The database.
-  ///   - user: Who logs in; nil for libpq's default.
-  ///   - password: The password; nil for libpq's own places.
+  ///   - user: The user name; nil for libpq's default.
+  ///   - password: The password; nil for libpq's own sources.
   ///   - schema: The schema that is the store, of 1 to 63 bytes. Several stores can be in one database.
   ///   - tls: How the connection is protected.
   ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
-  /// - Returns: The description. What is wrong with it is thrown as `persistentStoreOpen` when the store is opened.
+  /// - Returns: The description. An invalid description throws `persistentStoreOpen` when the store is opened.
   public static func postgresql(
     host: String? = nil, port: Int? = nil, database: String, user: String? = nil,
     password: String? = nil, schema: String = "roost", tls: PostgreSQLTLS = .automatic,
@@ -55,8 +55,8 @@ extension PersistentStoreDescription {
   /// Describes a store by its server's URI, as `DATABASE_URL` has it:
   /// `postgresql://user:password@host:port/database?schema=hr`.
   ///
-  /// The URI is that of libpq, with the parameters `schema` and, for a connection pooler in transaction mode,
-  /// `pooler=transaction` besides. Its password is kept where nothing prints it.
+  /// The URI is that of libpq, with the additional parameters `schema` and, for a connection pooler in transaction
+  /// mode, `pooler=transaction`. Its password is never printed.
   ///
   /// ```swift
   /// let store = try PersistentStoreDescription.postgresql(environment["DATABASE_URL"]!, schema: "hr")
@@ -65,12 +65,12 @@ extension PersistentStoreDescription {
   /// - Parameters:
   ///   - uri: The URI.
   ///   - schema: The schema that is the store; nil for the one of the URI, or `roost`.
-  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for what
-  ///     the URI says, or none.
+  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for the
+  ///     URI's parameter, or none.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   /// - Returns: The description.
-  /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error repeats no part
-  ///   of it.
+  /// - Throws: `PersistenceError` with code `persistentStoreOpen` for text that is not such a URI. The error repeats
+  ///   no part of it.
   public static func postgresql(
     _ uri: String, schema: String? = nil, pooler: PostgreSQLPooler? = nil,
     configuration: String? = nil

@@ -10,7 +10,7 @@ struct BinaryWriter {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes how many bytes come, and the bytes.
+  /// Writes the number of bytes, and the bytes.
   mutating func put(counted: some Collection<UInt8>) {
     put(UInt64(counted.count))
     bytes.append(contentsOf: counted)
@@ -21,7 +21,7 @@ struct BinaryWriter {
   }
 }
 
-/// Bytes of a binary store that are being read. It trusts nothing: what is not there is `corruptStore`.
+/// A cursor over the bytes of a binary store. It trusts nothing: missing bytes throw `corruptStore`.
 struct BinaryReader {
   private var rest: ArraySlice<UInt8>
 
@@ -38,7 +38,7 @@ struct BinaryReader {
     return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
   }
 
-  /// A number of things each of which takes at least some bytes.
+  /// Reads a count of items with a minimum size, and checks it against the remaining bytes.
   mutating func count(ofAtLeast bytesEach: Int) throws -> Int {
     let count = try number(UInt64.self)
     guard count <= UInt64(rest.count / max(1, bytesEach)) else { throw Self.corrupt }

@@ -4,7 +4,7 @@ import Foundation
 import RoostKeyValue
 import RoostModel
 
-/// What the file of a binary store says.
+/// The decoded file of a binary store.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -17,14 +17,14 @@ import RoostModel
 /// | ... | the entries: for each table its number, and keys and values |
 /// | ... | the records: for each entity its code, the ``RecordFormat`` as JSON, and keys and records |
 ///
-/// Numbers are little-endian; before each list stands how many members it has, before each text how many bytes.
+/// Numbers are little-endian; each list is preceded by its count, each text by its number of bytes.
 struct BinaryContents {
   var blobs: [String: [UInt8]] = [:]
   var entries: [(table: EntryTable, batch: EntryBatch)] = []
-  /// The records by entity code: they become rows when the layouts are known.
+  /// The records by entity code; they become rows when the layouts are known.
   var records: [Int: PackedRecords] = [:]
 
-  /// The records of an entity as they stand in the file.
+  /// The records of an entity as stored in the file.
   struct PackedRecords {
     var format: RecordFormat
     var count: Int
@@ -33,7 +33,7 @@ struct BinaryContents {
 
   private static let magic = Array("RoostBinaryStore".utf8)
   private static let version: UInt32 = 1
-  /// The newest version that is known: one from before references to other stores would empty their tables.
+  /// The newest known version. A Roost without references to other stores would empty their tables.
   private static let newestVersion = UInt32(FormatBlob.versionOfReferences)
   private static let headCount = 40
 
@@ -44,13 +44,13 @@ struct BinaryContents {
 // MARK: - Reading
 
 extension BinaryContents {
-  /// Reads a whole file.
+  /// Decodes a whole file.
   ///
   /// - Throws: `persistentStoreTypeMismatch` for another program's file, `persistentStoreOpen` for one of a later
   ///   version, `corruptStore` for one that is damaged.
   init(file bytes: [UInt8]) throws {
     guard Self.isOwn(bytes) else {
-      // What was cut off in the first bytes is damaged, and not another program's.
+      // A file that was truncated within the magic bytes is damaged, and not another program's.
       guard bytes.count < Self.magic.count, Self.magic.starts(with: bytes) else {
         throw PersistenceError(
           .persistentStoreTypeMismatch, "The file is no binary store, but another program's.")
@@ -160,12 +160,12 @@ extension BinaryContents.PackedRecords {
 // MARK: - Writing
 
 extension BinaryContents {
-  /// The bytes of a file.
+  /// Encodes a file.
   ///
   /// - Parameters:
-  ///   - version: The state.
+  ///   - version: The snapshot.
   ///   - packed: The records of entities that the model does not have, as they were read.
-  /// - Throws: What encoding a row throws.
+  /// - Throws: The errors of encoding a row.
   /// - Complexity: O(all records and entries).
   static func file(
     of version: MemoryVersion, besides packed: [Int: PackedRecords]

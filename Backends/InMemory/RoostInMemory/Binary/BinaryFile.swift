@@ -14,10 +14,10 @@ import Musl
 import Darwin
 #endif
 
-/// The file of a binary store that is open, and its tables in memory.
+/// The open file of a binary store, and its tables in memory.
 ///
-/// The file is read once and is never changed: each save puts a new one in its place. A process keeps the file locked
-/// while it has the store open, so there is nobody whose saves it would not know.
+/// The file is read once and never changed in place: each save replaces it with a new one. A process holds a lock on
+/// the file while the store is open, so no other process can save meanwhile.
 final class BinaryFile: Sendable {
   let location: BinaryLocation
   let tables: MemoryTables
@@ -27,15 +27,15 @@ final class BinaryFile: Sendable {
 
   private struct State {
     var descriptor: Int32
-    /// The records whose layouts are not known yet, or not at all.
+    /// The records whose layouts are not known yet, or do not exist in the model.
     var packed: [Int: BinaryContents.PackedRecords]
   }
 
-  /// How others may use the file.
+  /// The lock mode: how other processes may use the file.
   enum Lock {
-    /// Others may read it.
+    /// Other processes may read it.
     case shared
-    /// Nobody may have it open.
+    /// No other process may have it open.
     case alone
 
     fileprivate var operation: Int32 { self == .alone ? LOCK_EX : LOCK_SH }
@@ -128,7 +128,7 @@ final class BinaryFile: Sendable {
     close()
   }
 
-  /// Makes rows of the records whose layouts a model has.
+  /// Makes rows of the records whose layouts the model has.
   func unpack(_ schema: StoreSchema) throws {
     try tables.write { version in
       try state.withLock { state in
@@ -153,9 +153,9 @@ final class BinaryFile: Sendable {
     try state.withLock { try BinaryContents.file(of: tables.version, besides: $0.packed) }
   }
 
-  /// Puts a file with a state in the place of the one that was: both, or nothing, and durably.
+  /// Replaces the file with one for a new version, atomically and durably.
   ///
-  /// - Throws: `commitOutcomeUnknown` when it cannot be said whether the file will be there after a loss of power.
+  /// - Throws: `commitOutcomeUnknown` when it is unknown whether the file survives a power failure.
   func save(_ version: MemoryVersion) throws {
     try state.withLock { state in
       let bytes = try BinaryContents.file(of: version, besides: state.packed)
@@ -177,10 +177,10 @@ final class BinaryFile: Sendable {
     }
   }
 
-  /// Writes a file beside the place, flushes it and gives it the place's name.
+  /// Writes a temporary file beside the path, flushes it and renames it into place.
   ///
-  /// - Parameter model: An open file whose rights it gets; nil for a file that only its owner can read.
-  /// - Returns: The file, open and locked alone.
+  /// - Parameter model: An open file whose permissions it gets; nil for a file that only its owner can read.
+  /// - Returns: The descriptor of the file, exclusively locked.
   static func put(
     _ bytes: [UInt8], at location: BinaryLocation, like model: Int32?
   ) throws -> Int32 {

@@ -15,13 +15,13 @@ final class BinaryFiles: Sendable {
   private final class Place: @unchecked Sendable {
     let access = NSLock()
     var file: BinaryFile?
-    /// How many stores use the file.
+    /// The number of stores that use the file.
     var users = 0
-    /// How many threads use the place, or wait for it.
+    /// The number of threads that use the place, or wait for it.
     var visitors = 0
   }
 
-  /// Opens a file, or takes the one that is open already.
+  /// Opens a file, or returns the one that is already open.
   func take(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws -> BinaryFile {
     try with(location) { place in
       if let known = place.file {
@@ -56,7 +56,7 @@ final class BinaryFiles: Sendable {
     try with(location) { try $0.file?.bytes() }
   }
 
-  /// Calls `body` while nobody opens the file here.
+  /// Calls `body` while this process does not open the file.
   ///
   /// - Throws: `storeBusy` when the store is open and its use is not forced.
   func alone(
@@ -72,7 +72,7 @@ final class BinaryFiles: Sendable {
     }
   }
 
-  /// Keeps others away from one location, and from no other one.
+  /// Runs `body` with exclusive access to one location.
   private func with<Result>(
     _ location: BinaryLocation, _ body: (Place) throws -> Result
   ) rethrows -> Result {

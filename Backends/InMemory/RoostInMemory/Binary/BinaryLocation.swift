@@ -39,10 +39,10 @@ struct BinaryLocation {
 
   private var temporaryPrefix: String { ".\(name.prefix(100)).roost-" }
 
-  /// A path beside the file that nobody else uses.
+  /// Returns an unused path beside the file.
   func temporaryPath() -> String { "\(folder)/\(temporaryPrefix)\(UUID().uuidString)" }
 
-  /// Removes what saves that were killed have left. The caller has the file alone.
+  /// Removes the temporary files of killed saves. The caller has the file exclusively.
   func removeAbandonedFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(temporaryPrefix) {
@@ -85,7 +85,7 @@ struct BinaryLocation {
     return bytes
   }
 
-  /// Whether an open file is the one at the path.
+  /// Whether an open descriptor refers to the file at the path.
   func isPlace(of descriptor: Int32) -> Bool {
     var (open, named) = (stat(), stat())
     return fstat(descriptor, &open) == 0 && stat(path, &named) == 0

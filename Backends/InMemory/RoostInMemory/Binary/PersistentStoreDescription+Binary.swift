@@ -6,9 +6,9 @@ public import RoostStore
 extension PersistentStoreType {
   /// Stores that are kept in memory and written to a file as a whole by each save: Core Data's binary store.
   ///
-  /// A save costs the whole file, so this is for small data that are read often. The new file takes the place of the
-  /// old one at once, flushed to the disk; a checksum tells damage. While a process has the store open to write, no
-  /// other process opens it. The file is Roost's own: Core Data's binary stores cannot be read.
+  /// A save costs the whole file, so this is for small data that are read often. The new file replaces the old one
+  /// atomically, flushed to the disk; a checksum detects damage. While a process has the store open to write, no
+  /// other process can open it. The file format is Roost's own: Core Data's binary stores cannot be read.
   ///
   /// ```swift
   /// try coordinator.addPersistentStore(type: .binary, at: url)

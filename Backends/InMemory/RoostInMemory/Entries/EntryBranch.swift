@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The upper nodes of an ``EntryMap``: up to 64 nodes of the next level in order. Filled when it is made; afterwards
-/// only what it counts is changed, while nobody but the map has it.
+/// An inner node of an ``EntryMap``: up to 64 nodes of the next level in order. It is filled when it is made;
+/// afterwards only its counts change, while the map is its only owner.
 final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
   struct Header {
     var count: Int
@@ -86,7 +86,7 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
   }
 }
 
-/// A node of an ``EntryMap`` in the hands of the builder of a tree.
+/// A node of an ``EntryMap`` while a tree is built.
 struct EntryNode {
   /// The leaf or branch.
   let object: AnyObject
@@ -111,7 +111,7 @@ struct EntryNode {
     first = branch.withUnsafeMutablePointerToElements { $0.pointee.first }
   }
 
-  /// The node at an address, which the caller keeps alive meanwhile.
+  /// Makes a reference to the node at an address, which the caller keeps alive meanwhile.
   init(at address: UnsafeRawPointer, level: Int) {
     if level == 0 {
       self.init(Unmanaged<EntryLeaf>.fromOpaque(address).takeUnretainedValue())

@@ -4,7 +4,7 @@ import RoostKeyValue
 
 /// A key of an ``EntryMap``, and its value when it has one: 24 bytes, ordered as the key's bytes are.
 ///
-/// A key of up to 23 bytes without a value stands here itself, with its length in the last byte; zeros fill the rest.
+/// A key of up to 23 bytes without a value is stored inline, with its length in the last byte; zeros fill the rest.
 /// Any other has its first eight bytes here, which decide most comparisons, and everything in an ``EntryBlob``.
 struct EntryKey {
   /// The first eight bytes of the key.
@@ -18,7 +18,7 @@ struct EntryKey {
   static let inlineCapacity = 23
   private static let blobMark: UInt8 = 0xFF
 
-  /// Makes a key that stands here itself.
+  /// Makes an inline key.
   ///
   /// - Parameter bytes: At most ``inlineCapacity`` bytes.
   init(inline bytes: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ struct EntryKey {
     (head, middle, tail) = words
   }
 
-  /// Makes a key that stands in a blob, which the caller must keep alive.
+  /// Makes a key that is stored in a blob, which the caller must keep alive.
   init(blob: EntryBlob) {
     head = blob.withBytes { key, _ in
       var head: UInt64 = 0
@@ -46,7 +46,7 @@ struct EntryKey {
 
   private var mark: UInt8 { UInt8(truncatingIfNeeded: tail &>> 56) }
 
-  /// The blob in which the key stands; nil for a short key.
+  /// The blob of the key; nil for an inline key.
   var blob: Unmanaged<EntryBlob>? {
     guard mark == EntryKey.blobMark, let address = UnsafeRawPointer(bitPattern: UInt(middle))
     else { return nil }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lowest nodes of an ``EntryMap``: up to 64 keys in order. Filled when it is made, and changed afterwards only
-/// while nobody but the map has it.
+/// A leaf of an ``EntryMap``: up to 64 keys in order. It is filled when it is made, and changed afterwards only while
+/// the map is its only owner.
 final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
   struct Header {
     var count: Int
-    /// Whether a key stands in a blob, of which the leaf owns a reference.
+    /// Whether a key is stored in a blob, of which the leaf owns a reference.
     var hasBlobs: Bool
-    /// How many keys there is room for.
+    /// The number of keys for which there is room.
     var capacity: Int
   }
 
   /// Makes a leaf of keys in order.
   ///
-  /// - Parameter capacity: How many keys it has room for; nil for a few more than it has.
+  /// - Parameter capacity: The number of keys for which it has room; nil for a few more than it has.
   static func make(_ keys: UnsafeBufferPointer<EntryKey>, capacity: Int? = nil) -> EntryLeaf {
     let capacity = capacity ?? min(EntryMap.nodeCapacity, keys.count + 8)
     let leaf = unsafeDowncast(
@@ -63,10 +63,10 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
 // MARK: - Changes
 
 extension EntryLeaf {
-  /// Puts a short key into a leaf that nobody else has, or removes one.
+  /// Inserts a short key into a leaf without other owners, or removes one.
   ///
-  /// - Returns: How many keys the leaf has more; nil when it was not changed: it has no room, would be too small, or
-  ///   have another first key.
+  /// - Returns: The change of the key count; nil when the leaf was not changed: it has no room, would be too small,
+  ///   or would get another first key.
   func change(_ key: EntryKey, isRemoval: Bool) -> Int? {
     withUnsafeMutablePointers { header, keys in
       let count = header.pointee.count

@@ -7,10 +7,10 @@ extension EntryMap {
     var isRemoval: Bool
   }
 
-  /// Returns the map after changes, which are ordered by key and name each key once. Removing what is not there is no
-  /// error, and neither is replacing what is.
+  /// Returns the map after changes, which are ordered by key with at most one change per key. Removing a missing key
+  /// is no error, and neither is replacing an existing one.
   ///
-  /// - Complexity: O(*m*) for *m* changes that lie together; a path of nodes for each that lies alone.
+  /// - Complexity: O(*m*) for *m* neighbouring changes; one path of nodes for each isolated change.
   func applying(_ changes: [Change]) -> EntryMap {
     guard !changes.isEmpty else { return self }
     if changes.count == 1, let address = rootAddress,
@@ -27,7 +27,7 @@ extension EntryMap {
       nodes = EntryMap.branches(of: nodes, level: level)
     }
     guard var top = nodes.first else { return EntryMap() }
-    // A branch with one child says nothing.
+    // A branch with one child is redundant.
     while level > 0, top.elementCount == 1 {
       level -= 1
       top = EntryBranch.with(top.address) { EntryNode(at: $0[0].address, level: level) }
@@ -157,7 +157,7 @@ extension EntryMap {
     var portions: [Range<Int>] = []
     var start = 0
     if areFull {
-      // A little room is left for keys that come between, which would all make two nodes of one.
+      // Some room is left for keys in between, each of which would otherwise split a node.
       let full = nodeCapacity * 7 / 8
       while count - start >= full + nodeMinimum {
         portions.append(start..<start + full)

@@ -42,7 +42,7 @@ extension EntryMap {
     let place = lowerBound(of: key, in: keys)
     let isThere = place < keys.count && EntryKey.compare(keys[place], key) == 0
     let count = keys.count + (change.isRemoval ? 0 : 1) - (isThere ? 1 : 0)
-    // A leaf at the end of the map is left to the general way, which fills leaves to the brim.
+    // A leaf at the end of the map is left to the general algorithm, which fills leaves completely.
     guard count >= nodeMinimum, count <= nodeCapacity, place < keys.count || !isLast else {
       return nil
     }
@@ -53,7 +53,7 @@ extension EntryMap {
         end += 1
       }
       _ = copy[end...].initialize(fromContentsOf: keys[(place + (isThere ? 1 : 0))...])
-      // Where one key came, others will, and find room.
+      // Further keys are likely at the same place, so room is left for them.
       return EntryNode(EntryLeaf.make(UnsafeBufferPointer(copy), capacity: nodeCapacity))
     }
   }

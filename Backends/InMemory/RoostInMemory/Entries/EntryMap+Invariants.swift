@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EntryMap {
-  /// Stops the program when the tree is not what it must be: for tests.
+  /// Traps when an invariant of the tree is violated: for tests.
   func checkInvariants() {
     guard let rootAddress else {
       return precondition(count == 0 && height == 0, "a map without nodes is empty")

@@ -3,10 +3,10 @@
 import RoostKeyValue
 
 extension EntryMap {
-  /// Calls `body` with the entries of a range, a leaf's part at a time, until it returns false. The entries of a part
-  /// are always in ascending order; descending means that the later parts come first.
+  /// Calls `body` with the entries of a range, one leaf at a time, until it returns false. The entries of a part are
+  /// always in ascending order; descending means that the later parts come first.
   ///
-  /// - Returns: Whether `body` wanted more to the end.
+  /// - Returns: Whether `body` returned true to the end.
   @discardableResult
   func scan(
     _ range: KeyRange, descending: Bool = false,

@@ -2,24 +2,24 @@
 
 import RoostKeyValue
 
-/// An ordered map of byte keys, with or without values: a B+ tree whose nodes are never changed while a copy of the map
-/// has them.
+/// An ordered map of byte keys, with or without values: a persistent B+ tree whose nodes are immutable while a copy
+/// of the map shares them.
 ///
-/// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
-/// nothing, and readers need no lock.
+/// A change copies the nodes along its path and shares all others, so a copy of the map is a free snapshot, and
+/// readers need no lock.
 struct EntryMap: @unchecked Sendable {
-  // Sendable: nodes are written before anybody else sees them, or while nobody else has them.
+  // Sendable: nodes are written before they are shared, or while they have a single owner.
 
   /// The most keys of a leaf, and children of a branch.
   static let nodeCapacity = 64
-  /// A node with fewer elements is joined with a neighbour.
+  /// A node with fewer elements is merged with a neighbour.
   static let nodeMinimum = 16
 
   /// The top node; nil when the map is empty.
   private(set) var root: AnyObject?
   /// The steps from the top node to a leaf.
   private(set) var height: Int
-  /// How many entries there are.
+  /// The number of entries.
   private(set) var count: Int
 
   /// Makes an empty map.
@@ -43,10 +43,10 @@ struct EntryMap: @unchecked Sendable {
 // MARK: - Changes in place
 
 extension EntryMap {
-  /// Makes a change in the nodes themselves: no other one is made.
+  /// Makes a change in place, without new nodes.
   ///
-  /// - Returns: false when nothing was changed, because a copy of the map has a node on the way, or nodes have to be
-  ///   made or taken away for it.
+  /// - Returns: false when nothing was changed, because a copy of the map shares a node on the path, or because nodes
+  ///   would have to be added or removed.
   /// - Complexity: O(log *n*).
   mutating func changeInPlace(_ change: Change) -> Bool {
     let key = change.entry.key
@@ -84,7 +84,7 @@ extension EntryMap {
 // MARK: - Positions
 
 extension EntryMap {
-  /// How many entries come before a key.
+  /// Returns the number of entries before a key.
   ///
   /// - Complexity: O(log *n*).
   func rank(of bytes: [UInt8]) -> Int {
@@ -102,7 +102,7 @@ extension EntryMap {
     }
   }
 
-  /// The child below which a key stands, if it is there.
+  /// Returns the index of the child whose subtree may have a key.
   static func childIndex(
     for key: EntryKey, in children: UnsafeBufferPointer<EntryBranch.Child>
   ) -> Int {
@@ -127,7 +127,7 @@ extension EntryMap {
   }
 }
 
-/// A key with the blob that it stands in.
+/// A key together with its blob.
 struct OwnedEntryKey {
   let key: EntryKey
   private let blob: EntryBlob?

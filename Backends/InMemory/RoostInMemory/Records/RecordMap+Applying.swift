@@ -4,9 +4,9 @@ import RoostKeyValue
 import RoostModel
 
 extension RecordMap {
-  /// Returns the map after changes, which are ordered by key and name each record once.
+  /// Returns the map after changes, which are ordered by key with at most one change per record.
   ///
-  /// - Complexity: O(*m*) for *m* changes that lie together; a path of nodes for each that lies alone.
+  /// - Complexity: O(*m*) for *m* neighbouring changes; one path of nodes for each isolated change.
   func applying(_ changes: [RecordChange]) -> RecordMap {
     guard let last = changes.last else { return self }
     var base = self

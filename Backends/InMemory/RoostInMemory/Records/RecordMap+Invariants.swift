@@ -3,7 +3,7 @@
 import RoostModel
 
 extension RecordMap {
-  /// Stops the program when the tree is not what it must be: for tests.
+  /// Traps when an invariant of the tree is violated: for tests.
   func checkInvariants() {
     guard let root else { return precondition(height == 0, "an empty map has no height") }
     precondition(root.header.rowCount > 0, "a node without rows is left out")

@@ -3,13 +3,13 @@
 import RoostKeyValue
 import RoostModel
 
-/// The records of one entity, ordered by their sequence numbers: a tree whose nodes have 64 places each and are never
-/// changed while a copy of the map has them.
+/// The records of one entity, ordered by their sequence numbers: a persistent radix tree whose nodes have 64 places
+/// each and are immutable while a copy of the map shares them.
 ///
-/// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
-/// nothing, and readers need no lock. Finding a row takes a step for each six bits of the largest number.
+/// A change copies the nodes along its path and shares all others, so a copy of the map is a free snapshot, and
+/// readers need no lock. A lookup takes one step for each six bits of the largest number.
 struct RecordMap: @unchecked Sendable {
-  // Sendable: nodes are written before anybody else sees them, or while nobody else has them.
+  // Sendable: nodes are written before they are shared, or while they have a single owner.
 
   /// The top node; nil when the map is empty.
   private(set) var root: RecordNode?
@@ -27,15 +27,15 @@ struct RecordMap: @unchecked Sendable {
     self.height = height
   }
 
-  /// How many records there are.
+  /// The number of records.
   var count: Int { root?.header.rowCount ?? 0 }
 
-  /// Finds the storages of rows, which the map keeps alive; nil for those that are not there. Keys that follow each
-  /// other share a leaf, and the way to it is walked once.
+  /// Looks up the storages of rows, which the map keeps alive; nil for missing rows. Consecutive keys share a leaf,
+  /// and the path to it is walked once.
   ///
   /// - Parameters:
   ///   - keys: Keys of this entity.
-  ///   - addresses: Where the addresses are written: as many as there are keys.
+  ///   - addresses: The output buffer, with room for one address per key.
   /// - Complexity: O(log *n*), to the base of 64, for each leaf.
   func find(
     _ keys: UnsafeBufferPointer<Int64>, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
@@ -116,7 +116,7 @@ extension RecordMap {
   /// Calls `body` with the storages of rows in ascending order, a leaf at a time, until it returns false.
   ///
   /// - Parameter start: The sequence number to begin with.
-  /// - Returns: Whether `body` wanted more to the end.
+  /// - Returns: Whether `body` returned true to the end.
   @discardableResult
   func scan(
     from start: Int64 = 0, _ body: (UnsafeBufferPointer<UnsafeRawPointer>) throws -> Bool

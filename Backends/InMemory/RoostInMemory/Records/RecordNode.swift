@@ -2,26 +2,26 @@
 
 import RoostModel
 
-/// A node of a ``RecordMap``: up to 64 rows, or up to 64 nodes, of which only those that are there take memory.
+/// A node of a ``RecordMap``: up to 64 rows or child nodes; empty places take no memory.
 ///
-/// A node is filled when it is made, and changed afterwards only while nobody but the map has it. It owns a reference
-/// to each of its elements; they are kept as plain addresses, so that walking down a tree counts no references.
+/// A node is filled when it is made, and changed afterwards only while the map is its only owner. It owns a reference
+/// to each of its elements; they are stored as plain addresses, so that walking down a tree counts no references.
 final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
   struct Header {
-    /// Which of the 64 places are taken.
+    /// The bitmap of the 64 places that are taken.
     var bitmap: UInt64
     /// The rows below this node.
     var rowCount: Int
     /// Whether the elements are rows.
     var isLeaf: Bool
-    /// How many elements there is room for.
+    /// The number of elements for which there is room.
     var capacity: Int
   }
 
   /// The places of a node, in a form that is easy to change.
   typealias Places = UnsafeMutableBufferPointer<UnsafeRawPointer?>
 
-  /// Makes a node of the places that are taken; nil when none is.
+  /// Makes a node from the places that are taken; nil when none is.
   static func make(isLeaf: Bool, places: Places) -> RecordNode? {
     var bitmap: UInt64 = 0
     for place in 0..<64 where places[place] != nil { bitmap |= 1 << UInt64(place) }
@@ -117,9 +117,10 @@ extension RecordNode {
     withUnsafeMutablePointerToHeader { $0.pointee.rowCount += difference }
   }
 
-  /// Puts a row into a leaf that nobody else has, or removes one.
+  /// Inserts a row into a leaf without other owners, or removes one.
   ///
-  /// - Returns: How many rows the leaf has more; nil when it was not changed, because it has no room or would be empty.
+  /// - Returns: The change of the row count; nil when the leaf was not changed, because it has no room or would be
+  ///   empty.
   func set(_ row: Row?, at place: Int) -> Int? {
     withUnsafeMutablePointers { header, elements in
       let bit: UInt64 = 1 << UInt64(place)

@@ -4,18 +4,19 @@ import RoostModel
 import RoostQuery
 public import RoostStore
 
-// Batch requests in the transaction that writes them: the keys are found first, then the records are read and written a
-// portion at a time. Nobody else writes meanwhile, so no version has to be compared, and no row leaves the store.
+// Batch requests run inside one write transaction: first the matching keys are collected, then the records are read
+// and written in portions. The engine excludes other writers, so no row version has to be compared, and no row leaves
+// the store.
 extension KeyValueStore: StoreBatches {
   /// The store itself; nil when it cannot be written.
   public var batches: (any StoreBatches)? { isReadOnly ? nil : self }
 
-  /// How many records are read and written at a time.
+  /// The number of records that are read and written at a time.
   static let batchPortion = 1024
 
   /// Reads the records that match and writes them, a portion at a time.
   ///
-  /// - Parameter batch: Which records, and what they are to hold.
+  /// - Parameter batch: The fetch that selects the records, and their new values.
   /// - Returns: nil when the records have derived attributes or values that must be unique, or one of them cannot have
   ///   its value.
   public func update(_ batch: StoreBatchUpdate) throws -> BatchReceipt? {
@@ -53,14 +54,14 @@ extension KeyValueStore: StoreBatches {
     }
   }
 
-  /// Finds what the removal of records means for others, and writes both, a portion at a time.
+  /// Deletes records, applies their delete rules, and writes the changes in portions.
   ///
-  /// - Parameter batch: Which records.
-  /// - Returns: nil when derived attributes depend on the records.
+  /// - Parameter batch: The records to delete.
+  /// - Returns: nil when derived attributes may depend on the records.
   public func delete(_ batch: StoreBatchDelete) throws -> BatchReceipt? {
     let schema = try preparedSchema()
     if case .matching(let fetch) = batch.target, fetch.entities.isEmpty { return nil }
-    // Whose attributes depend on what is found out while the records are.
+    // The records whose derived attributes depend on the deleted ones can be found only while these exist.
     guard try schema.schema.derivations().isEmpty, schema.history?.keepsValues != true else {
       return nil
     }
@@ -149,7 +150,7 @@ extension KeyValueStore: StoreBatches {
         try schema.check(snapshot)
         guard try SaveRecords.parts(in: snapshot).isEmpty else { throw BatchImpossible() }
         receipt = try body(snapshot, &batch, flush)
-        // The last moment: what is handed to the engine is written.
+        // Last chance to cancel: once the batch is with the engine, it is written.
         try cancellation.check()
       }
       return receipt
@@ -158,7 +159,7 @@ extension KeyValueStore: StoreBatches {
     }
   }
 
-  /// Adds a portion to what is written, and hands it over.
+  /// Adds the changes of a portion to the batch and flushes it.
   private func write(
     _ changes: StoreChangeSet, _ schema: KeyValueSchema, _ snapshot: any KeyValueSnapshot,
     _ output: inout WriteBatch, _ flush: @escaping (inout WriteBatch) throws -> Void
@@ -196,7 +197,7 @@ extension KeyValueSchema {
 }
 
 extension WriteBatch {
-  /// Adds another batch, whose records come after those of this one.
+  /// Appends another batch, whose records come after those of this one.
   fileprivate mutating func append(_ other: WriteBatch) {
     for (_, changes) in other.records { change(changes) }
     for (table, changes) in other.entries { addEntries(changes, of: table) }

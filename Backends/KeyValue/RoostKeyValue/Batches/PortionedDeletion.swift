@@ -3,19 +3,19 @@
 import RoostModel
 import RoostStore
 
-/// What the removal of records means for the others of their store: of each record there is its key and its version,
-/// and its row only while its portion is looked at.
+/// A cascading deletion that is computed in portions. It keeps the key and the version of every deleted record, but
+/// holds rows only for the current portion.
 struct PortionedDeletion {
-  /// The records to be removed, step by step of the cascade.
+  /// The records to delete, one cascade level after the other.
   private(set) var removed: [RowVersion] = []
 
   private let source: SnapshotRecords
   private let portion: Int
   private var removedKeys: Set<Int64> = []
-  /// For each record that names a removed one, the slots in which it may, and those that go with them.
+  /// For each record that refers to a deleted one: the slots that may hold the reference, with their position slots.
   private var references: [Int64: [Reference]] = [:]
 
-  /// A slot that may name a removed record, and the position that is nil when the slot is.
+  /// A slot that may refer to a deleted record, and the position slot that becomes nil together with it.
   private struct Reference: Hashable {
     var slot: RowSlot
     var position: RowSlot?
@@ -26,7 +26,7 @@ struct PortionedDeletion {
     self.portion = portion
   }
 
-  /// Finds the records that exist, and those that go with them.
+  /// Collects the records that exist, and all that their delete rules cascade to.
   mutating func follow(_ keys: [Int64]) throws {
     var step = keys
     while !step.isEmpty {
@@ -52,7 +52,7 @@ struct PortionedDeletion {
     }
   }
 
-  /// Notes who names the records of a portion, and returns whom the portion takes with it.
+  /// Records the references to the rows of a portion, and returns the keys that the portion cascades to.
   private mutating func follow(_ rows: [Row]) throws -> Set<Int64> {
     var next: Set<Int64> = []
     for rows in Dictionary(grouping: rows, by: { ObjectIdentifier($0.layout.entity) }).values {

@@ -3,12 +3,11 @@
 import Foundation
 import RoostModel
 
-/// Values as bytes whose order is the order of the values.
+/// An order-preserving encoding of values as bytes.
 ///
-/// Each value of a kind is written so that no encoding is the beginning of another one's, hence encodings one after the
-/// other are ordered as tuples are. nil is a zero byte and comes first; every other value begins with a larger byte. A
-/// descending value is the complement of the ascending one. The format is part of stored files: it never changes, new
-/// formats get a new name.
+/// No encoding of a value is a prefix of another of the same kind, hence concatenated encodings are ordered as tuples
+/// are. nil is a zero byte and sorts first; every other value begins with a larger byte. A descending value is the
+/// complement of the ascending one. The format is part of stored files: it never changes, new formats get a new name.
 ///
 /// | kind | bytes |
 /// |---|---|
@@ -29,7 +28,7 @@ package enum KeyEncoding {
     bytes.append(null)
   }
 
-  /// Appends an integer: as few bytes as it needs, after a byte that says how many.
+  /// Appends an integer: a length byte, then the fewest bytes that hold it.
   package static func appendInteger(_ value: Int64, to bytes: inout [UInt8]) {
     let count = byteCount(of: value)
     bytes.append(value < 0 ? 0x80 - UInt8(count) : 0x80 + UInt8(count))
@@ -38,7 +37,7 @@ package enum KeyEncoding {
     withUnsafeBytes(of: shifted.bigEndian) { bytes.append(contentsOf: $0.prefix(count)) }
   }
 
-  /// How many bytes an integer takes after the byte that says so.
+  /// The number of bytes of an integer after its length byte.
   @inline(__always)
   static func byteCount(of value: Int64) -> Int {
     let magnitude = value < 0 ? UInt64(bitPattern: ~value) : UInt64(value)
@@ -65,7 +64,7 @@ package enum KeyEncoding {
     withUnsafeBytes(of: orderedBits(of: value).bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// A number whose order is that of a double that is a number.
+  /// Maps a double to an integer with the same order; the double must not be NaN.
   @inline(__always)
   static func orderedBits(of value: Double) -> UInt64 {
     let bits = (value == 0 ? 0 : value).bitPattern
@@ -85,7 +84,7 @@ package enum KeyEncoding {
     bytes.append(1)
   }
 
-  /// Appends bytes without an end: what all bytes that begin with them begin with.
+  /// Appends bytes without the terminator: the common prefix of all values that begin with them.
   package static func appendUnterminated(_ value: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     bytes.append(present)
     var rest = value[...]
@@ -97,17 +96,17 @@ package enum KeyEncoding {
     bytes.append(contentsOf: rest)
   }
 
-  /// Complements what was appended since `start`: the order turns around.
+  /// Complements the bytes from `start` on, which reverses their order.
   package static func complement(_ bytes: inout [UInt8], from start: Int) {
     for index in start..<bytes.count { bytes[index] = ~bytes[index] }
   }
 
-  /// Appends a record key, as it stands at the end of an entry's key.
+  /// Appends a record key, the last part of an entry's key.
   package static func appendRecordKey(_ key: Int64, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: key.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// The record key with which an entry's key ends.
+  /// Returns the record key at the end of an entry's key.
   @inline(__always)
   package static func recordKey(atEndOf bytes: UnsafeRawBufferPointer) -> Int64 {
     Int64(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-  /// Sorts by a number, digit after digit from the last one; elements with equal numbers keep their order. Digits have
-  /// eight bits and begin with the last bit in which the numbers differ; one that is the same in all costs nothing.
+  /// Sorts by an integer key with a stable LSD radix sort of eight-bit digits. The digits begin at the lowest bit in
+  /// which the keys differ; a digit that is equal in all keys costs nothing.
   @inline(__always)
   mutating func sortByDigits(of number: (Element) -> UInt64) where Element: BitwiseCopyable {
     guard let first = first.map(number) else { return }
@@ -38,7 +38,7 @@ extension Array {
 }
 
 extension [Int64] {
-  /// Sorts keys of records, which are no negative numbers.
+  /// Sorts record keys, which are never negative.
   mutating func sortKeys() {
     // Fewer are in order before all digits have been counted.
     if count < 256 { sort() } else { sortByDigits { UInt64(bitPattern: $0) } }

@@ -3,13 +3,13 @@
 public import RoostModel
 
 extension RowChunk {
-  /// Calls `body` with a chunk of rows that the engine holds; nil stands for a row that is missing.
+  /// Calls `body` with a chunk of rows that the engine holds in memory; nil stands for a missing row.
   ///
   /// - Parameters:
   ///   - rows: The rows. A few hundred at a time keep their addresses in the processor's cache.
-  ///   - body: What looks at the chunk.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - body: Reads the chunk.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`.
   /// - Complexity: O(rows), without an allocation for a chunk of less than a hundred rows.
   public static func withRows<Result>(
     _ rows: some Collection<Row?>, _ body: (RowChunk) throws -> Result
@@ -32,14 +32,14 @@ extension RowChunk {
 }
 
 extension EntryChunk {
-  /// Calls `body` with a chunk of entries that the engine holds.
+  /// Calls `body` with a chunk of entries that the engine holds in memory.
   ///
   /// - Parameters:
   ///   - entries: Keys and values, in ascending order of the keys.
-  ///   - body: What looks at the chunk.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
-  /// - Complexity: O(bytes): keys and values are copied, so that they lie together.
+  ///   - body: Reads the chunk.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`.
+  /// - Complexity: O(bytes): keys and values are copied into contiguous memory.
   public static func withEntries<Result>(
     _ entries: some Collection<(key: [UInt8], value: [UInt8])>,
     _ body: (EntryChunk) throws -> Result

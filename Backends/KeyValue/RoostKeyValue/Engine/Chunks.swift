@@ -2,11 +2,10 @@
 
 public import RoostModel
 
-/// Some rows, alive during the call that hands them over; a row that is kept is retained or made as usual.
+/// A group of rows that is valid only during the call that receives it; a row that is kept is retained or created.
 ///
-/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands. One that
-/// reads rows from bytes fills only the slots that are judged, in memory that it uses again, and makes a row when it is
-/// kept.
+/// The rows are plain addresses, so an engine that holds rows can pass a leaf of its tree without copying. An engine
+/// that reads rows from bytes fills only the judged slots, in reused memory, and creates a row only when it is kept.
 ///
 /// ```swift
 /// return try RowChunk.withRows(rows[0..<512]) { try body($0) }
@@ -14,16 +13,16 @@ public import RoostModel
 public struct RowChunk {
   private let storages: UnsafePointer<UnsafeRawPointer?>
   private let source: (any RowSource)?
-  /// How many rows there are, with those that are missing.
+  /// The number of rows, including missing ones.
   public let count: Int
 
-  /// Makes a chunk of the addresses of row storages; nil stands for a row that is missing.
+  /// Makes a chunk of the addresses of row storages; nil stands for a missing row.
   ///
-  /// - Parameter source: What makes the rows that are kept; nil when they are the rows of the addresses.
+  /// - Parameter source: Creates the rows that are kept; nil when the addresses are those of rows.
   package init(
     _ storages: UnsafeBufferPointer<UnsafeRawPointer?>, source: (any RowSource)? = nil
   ) {
-    // An empty buffer may have no address; nothing is ever read from the stand-in.
+    // An empty buffer may have no address; the substitute is never read.
     self.storages = storages.baseAddress ?? UnsafePointer(RowChunk.nowhere)
     self.source = source
     count = storages.count
@@ -56,7 +55,7 @@ public struct RowChunk {
     }
   }
 
-  /// Calls `body` with a row that is there, without retaining it; it has the slots that are judged.
+  /// Calls `body` with an existing row, without retaining it; it has the judged slots.
   @inline(__always)
   package func withRow<Result>(_ index: Int, _ body: (Row) throws -> Result) rethrows -> Result? {
     guard let address = storages[index] else { return nil }
@@ -64,7 +63,7 @@ public struct RowChunk {
       ._withUnsafeGuaranteedRef { try body(Row(storage: $0)) }
   }
 
-  /// The memory of a row with the slots that are judged, without a reference to the row; nil when it is missing.
+  /// The memory of a row with the judged slots, without a reference to the row; nil when the row is missing.
   @inline(__always)
   package func base(_ index: Int) -> UnsafeMutableRawPointer? {
     guard let address = storages[index] else { return nil }
@@ -72,7 +71,7 @@ public struct RowChunk {
       ._withUnsafeGuaranteedRef { Row(storage: $0).base }
   }
 
-  /// The key of a row that is there.
+  /// The key of an existing row.
   @inline(__always)
   package func key(_ index: Int) -> Int64 {
     withRow(index) { row in
@@ -83,11 +82,11 @@ public struct RowChunk {
 
 /// Makes the rows of a chunk that are kept.
 package protocol RowSource: AnyObject {
-  /// Returns the row at an index of the chunk that was handed over last.
+  /// Returns the row at an index of the current chunk.
   func row(at index: Int) throws -> Row
 }
 
-/// Some entries in ascending order, alive during the call that hands them over.
+/// A group of entries in ascending order, valid only during the call that receives it.
 ///
 /// ```swift
 /// return try EntryChunk.withEntries(entries[0..<512]) { try body($0) }
@@ -99,7 +98,7 @@ public struct EntryChunk {
     self.entries = entries
   }
 
-  /// How many entries there are.
+  /// The number of entries.
   public var count: Int { entries.count }
 
   /// The entry at an index.
@@ -121,7 +120,7 @@ public struct EntryChunk {
       self.value = value
     }
 
-    /// The record key with which the entry's key ends.
+    /// The record key at the end of the entry's key.
     public var recordKey: Int64 {
       KeyEncoding.recordKey(atEndOf: key)
     }

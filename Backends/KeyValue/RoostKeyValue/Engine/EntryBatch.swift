@@ -23,21 +23,21 @@ public struct EntryBatch: Sendable {
     var kind: Kind
   }
 
-  /// What happens to an entry.
+  /// The kind of change of an entry.
   ///
   /// ```swift
   /// let isWritten = change.kind != .remove
   /// ```
   public enum Kind: UInt8, Sendable, BitwiseCopyable {
-    /// It is written.
+    /// The entry is written.
     case put
-    /// It is written, and no other may have its components: the store has made sure of it.
+    /// The entry is written, and its components must be unique; the store has already checked that they are.
     case claim
-    /// It is removed.
+    /// The entry is removed.
     case remove
   }
 
-  /// The change of one entry, alive during the call that hands it over.
+  /// The change of one entry, valid only during the call that receives it.
   ///
   /// ```swift
   /// let key = Array(change.key)
@@ -53,9 +53,9 @@ public struct EntryBatch: Sendable {
 
   package init() {}
 
-  /// Whether nothing is changed.
+  /// Whether the batch has no changes.
   public var isEmpty: Bool { items.isEmpty }
-  /// How many changes there are, with those that later ones replace.
+  /// The number of changes, including those that later ones replace.
   public var count: Int { items.count }
 
   /// Makes room.
@@ -121,7 +121,7 @@ public struct EntryBatch: Sendable {
     return head
   }
 
-  /// Puts the changes in order; doing it again costs nothing.
+  /// Sorts the changes; repeating it costs nothing.
   public mutating func order() {
     guard !isOrdered else { return }
     isOrdered = true
@@ -137,8 +137,8 @@ public struct EntryBatch: Sendable {
   /// From this number on, items are sorted by the digits of their heads.
   private static let fewItems = 256
 
-  /// Sorts each run of items with the same head. Most are in order: items come by record, and sorting by heads has kept
-  /// their order.
+  /// Sorts each run of items with the same head. Most are in order: items come by record, and sorting by heads has
+  /// kept their order.
   private mutating func orderEqualHeads() {
     bytes.withUnsafeBytes { bytes in
       items.withUnsafeMutableBufferPointer { items in

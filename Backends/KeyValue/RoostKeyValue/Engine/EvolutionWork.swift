@@ -2,7 +2,7 @@
 
 import RoostStore
 
-/// What an engine does to bring a store to another version of its model.
+/// The work of a model migration that the store passes to its engine.
 ///
 /// ```swift
 /// var batch = WriteBatch()
@@ -15,16 +15,16 @@ import RoostStore
 /// commit()
 /// ```
 public struct EvolutionWork {
-  /// Fills a batch: called once, and again when the engine has to begin again.
+  /// Fills a batch; the engine calls it once, and again for each retry.
   ///
-  /// The snapshot shows the state before the change throughout, whatever was handed over already. The batch can be
-  /// handed over to the function that comes with it, which leaves it empty, or as it is when the engine writes
-  /// everything at the end; what is left in it at the end is written too.
+  /// The snapshot shows the state before the migration throughout, whatever has been flushed already. The function
+  /// that comes with the batch flushes and empties it, or leaves it as it is when the engine writes everything at the
+  /// end; the engine also writes what is left in the batch when the call returns.
   public let write:
     (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void) throws ->
       Void
-  /// Judges what was written, before it is made valid: called with the state before the change, and with that after it,
-  /// whose rows have the layouts of the destination. What it throws ends the change, of which nothing remains.
+  /// Verifies the migration before the engine commits it. It receives the state before the migration, and the state
+  /// after it, whose rows have the layouts of the destination. An error rolls the whole migration back.
   public let verify: (any KeyValueSnapshot, any KeyValueSnapshot) throws -> Void
 
   package init(

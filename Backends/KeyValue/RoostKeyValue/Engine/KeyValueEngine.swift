@@ -3,11 +3,11 @@
 public import RoostModel
 public import RoostStore
 
-/// What keeps the tables of a ``KeyValueStore``: record tables, one for each entity code, from keys to rows; entry
-/// tables, from ordered byte keys to bytes; and a few named blobs.
+/// The storage engine of a ``KeyValueStore``: record tables, one per entity code, from keys to rows; entry tables,
+/// from ordered byte keys to bytes; and a few named blobs.
 ///
-/// Everything that crosses this border is about many records: a leaf, a page, a batch. An engine is used by many
-/// threads at once; what it must keep apart is said with each requirement.
+/// Every call transfers many records at once: a leaf, a page, a batch. Many threads use an engine concurrently; each
+/// requirement says what the engine must serialise or isolate.
 ///
 /// ```swift
 /// final class SortedFileEngine: KeyValueEngine {
@@ -20,48 +20,48 @@ public import RoostStore
 ///   engine: engine, description: description, storeType: "SortedFile")
 /// ```
 public protocol KeyValueEngine: AnyObject, Sendable {
-  /// The longest key in bytes that an entry can have, at least 64; longer ones are cut and hashed.
+  /// The longest key of an entry in bytes, at least 64; the store truncates and hashes longer ones.
   var longestEntryKey: Int { get }
 
-  /// Takes the layouts of a model: from now on every row that is read has them.
+  /// Adopts the row layouts of a model; from now on every row that is read has them.
   ///
-  /// It is called when a store is prepared, before anything is read of its records. Layouts belong to the model: the
-  /// engine keeps the schema for as long as it has rows of these layouts.
+  /// The store calls it while it is prepared, before it reads any record. Layouts belong to the model: the engine
+  /// keeps the schema for as long as it has rows of these layouts.
   ///
-  /// - Throws: `persistentStoreIncompatibleSchema` when the records cannot be read as the layouts say.
+  /// - Throws: `persistentStoreIncompatibleSchema` when the records cannot be read with these layouts.
   func adopt(_ schema: StoreSchema) throws
 
-  /// Calls `body` once, with one snapshot, which nobody changes meanwhile. Readers do not wait for each other.
+  /// Calls `body` once with an immutable snapshot. Readers do not wait for each other.
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws
 
-  /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
-  /// durably, or nothing. When `body` throws or leaves the batch empty, nothing is written.
+  /// Calls `body` with the current state while other writers are excluded, then commits the batch durably: all of it
+  /// or nothing. When `body` throws or leaves the batch empty, nothing is written.
   ///
-  /// An engine that has to begin again, as one that ran out of room and has made more, calls `body` again with an empty
-  /// batch; the last call counts.
+  /// An engine that has to retry, such as one that ran out of space and has grown its file, calls `body` again with
+  /// an empty batch; only the last call counts.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends waiting for other writers; what is being written is written.
-  ///   - body: Fills the batch; its entries are to be put in order, by ``WriteBatch/order()``, before they are read.
-  /// - Throws: What `body` throws; `readOnlyStore`, `storeBusy`, `persistentStoreSave` when nothing was written;
-  ///   `commitOutcomeUnknown` when it cannot be said whether the batch was.
+  ///   - cancellation: Ends the wait for other writers; a write that has begun is completed.
+  ///   - body: Fills the batch; the engine sorts its entries with ``WriteBatch/order()`` before it reads them.
+  /// - Throws: Any error of `body`; `readOnlyStore`, `storeBusy`, `persistentStoreSave` when nothing was written;
+  ///   `commitOutcomeUnknown` when the engine cannot tell whether the batch was committed.
   func write(
     _ cancellation: RequestCancellation?,
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
-  /// Whether ``writeInPortions(_:_:)`` hands portions over; otherwise a batch holds everything until the end.
+  /// Whether ``writeInPortions(_:_:)`` flushes portions; otherwise a batch holds all changes until the end.
   var writesPortions: Bool { get }
 
-  /// Does what ``write(_:_:)`` does in portions, so that memory does not grow with what is written: all of it, durably,
-  /// or nothing.
+  /// Writes like ``write(_:_:)``, but in portions, so that memory does not grow with the size of the write: all of
+  /// it, durably, or nothing.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends waiting for other writers; what is being written is written.
-  ///   - body: Fills the batch, and hands it over to the function that comes with it, which leaves it empty; what is
-  ///     left in it at the end is written too. The snapshot shows the state from before throughout. When the body
-  ///     throws, nothing is written.
-  /// - Throws: What ``write(_:_:)`` throws.
+  ///   - cancellation: Ends the wait for other writers; a write that has begun is completed.
+  ///   - body: Fills the batch, and flushes it with the function that comes with it, which leaves the batch empty;
+  ///     the engine also writes what is left in the batch at the end. The snapshot shows the state before the write
+  ///     throughout. When the body throws, nothing is written.
+  /// - Throws: The errors of ``write(_:_:)``.
   func writeInPortions(
     _ cancellation: RequestCancellation?,
     _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
@@ -70,57 +70,58 @@ public protocol KeyValueEngine: AnyObject, Sendable {
       Void
   ) throws
 
-  /// Whether what was written is there after the process has ended.
+  /// Whether committed data survives the end of the process.
   var isDurable: Bool { get }
 
-  /// Whether records are read by what the format of each says, also those of an earlier layout, and so stay as they are
-  /// when attributes are added, removed and renamed. Such an engine lets its formats follow ``WriteBatch/change`` by
-  /// ``RecordFormat/following(_:)``; for any other one, all records that look otherwise now are written anew.
+  /// Whether each record is read by its own stored format, even one of an earlier layout, so that records stay as
+  /// they are when attributes are added, removed or renamed. Such an engine updates its formats for
+  /// ``WriteBatch/change`` with ``RecordFormat/following(_:)``; for any other engine the migration rewrites all
+  /// records whose layout changes.
   var keepsFormats: Bool { get }
 
-  /// Whether records and entries stay where they are when the model does not have what they belong to any more, until
-  /// a batch removes them: by the records' keys and the tables' numbers, whatever schema was adopted. A migration can
-  /// leave them to be removed later then, and indexes to be filled.
+  /// Whether records and entries that the model no longer has stay in place until a batch removes them, by the
+  /// records' keys and the tables' numbers, whatever schema was adopted. A migration can then defer their removal,
+  /// and the filling of indexes.
   var keepsRemoved: Bool { get }
 
-  /// Calls `body` once, with one snapshot, whose rows have the layouts of another schema than the one that was adopted:
-  /// that of the version of the model that the store was written with.
+  /// Calls `body` once with a snapshot whose rows have the layouts of a schema other than the adopted one: that of
+  /// the model version with which the store was written.
   ///
-  /// Called for a store that is not prepared.
+  /// Called only for a store that is not prepared.
   ///
   /// - Parameters:
   ///   - schema: The layouts.
-  ///   - body: Reads.
-  /// - Throws: What ``adopt(_:)`` and ``read(_:)`` throw.
+  ///   - body: Reads the snapshot.
+  /// - Throws: The errors of ``adopt(_:)`` and ``read(_:)``.
   func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws
 
-  /// Writes a batch that brings the store to another version of its model: all or nothing.
+  /// Writes the batch of a model migration: all of it or nothing.
   ///
-  /// Called for a store that is not prepared. The snapshot has the layouts of the change's source, and the rows in the
-  /// batch have those of its destination. For an engine without ``keepsFormats`` the batch has all records of an entity
-  /// whose layout is not found by the names of its slots, or none.
+  /// Called only for a store that is not prepared. The snapshot has the layouts of the source version, and the rows
+  /// in the batch have those of the destination. For an engine without ``keepsFormats`` the batch has all records of
+  /// an entity whose slots cannot be matched by name, or none.
   ///
   /// - Parameters:
-  ///   - change: The two versions.
-  ///   - body: Fills the batch; one that stays empty says that there is nothing to be done.
-  /// - Throws: What ``adopt(_:)`` and ``write(_:_:)`` throw.
+  ///   - change: The source and the destination version.
+  ///   - body: Fills the batch; an empty batch means that there is nothing to do.
+  /// - Throws: The errors of ``adopt(_:)`` and ``write(_:_:)``.
   func evolve(
     _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
-  /// Writes what brings the store to another version of its model in portions, so that memory does not grow with the
-  /// store: all or nothing, as ``evolve(_:_:)`` does.
+  /// Writes a model migration in portions, so that memory does not grow with the store: all of it or nothing, as
+  /// ``evolve(_:_:)`` does.
   ///
   /// - Parameters:
-  ///   - change: The two versions.
-  ///   - work: What is written, and how it is judged before it is made valid.
-  /// - Throws: What ``evolve(_:_:)`` throws.
+  ///   - change: The source and the destination version.
+  ///   - work: Writes the migration, and verifies it before the engine commits.
+  /// - Throws: The errors of ``evolve(_:_:)``.
   func evolve(_ change: SchemaChange, by work: EvolutionWork) throws
 
-  /// Whether ``frozen()`` can be called. Contexts can then read one state of the store for as long as they like.
+  /// Whether ``frozen()`` is supported, so that contexts can read one state of the store for as long as they like.
   var canFreeze: Bool { get }
 
-  /// Returns an engine that shows the state of now for as long as it is open, and takes no writes.
+  /// Returns a read-only engine on the current snapshot, for as long as it is open.
   func frozen() throws -> any KeyValueEngine
 
   /// A number that is a higher one after every write, by whomever.
@@ -129,12 +130,12 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// The ability to say at once that it was written, by whomever; nil when the engine does not hear of it.
   var changeHints: (any StoreChangeHints)? { get }
 
-  /// Lets go of everything. Waits for transactions under way.
+  /// Releases all resources. Waits for running transactions.
   func close()
 }
 
 extension KeyValueEngine {
-  /// Nil: writes are found when ``writeCount()`` is asked for.
+  /// Nil: a write is detected through ``writeCount()``.
   public var changeHints: (any StoreChangeHints)? { nil }
 
   /// False: all records of an entity have one layout.
@@ -142,10 +143,10 @@ extension KeyValueEngine {
   /// True: the engine is a file.
   public var isDurable: Bool { true }
 
-  /// False: what the model does not have any more goes with the migration.
+  /// False: the migration itself removes what the model no longer has.
   public var keepsRemoved: Bool { false }
 
-  /// False: a batch holds everything until the end.
+  /// False: a batch holds all changes until the end.
   public var writesPortions: Bool { false }
 
   /// Writes everything at the end.
@@ -179,12 +180,12 @@ extension KeyValueEngine {
     if isWritten { try adopt(change.destination) }
   }
 
-  /// Writes everything at the end, and judges nothing: the engine has no way to show what is not valid yet.
+  /// Writes everything in one batch, without verification: the engine cannot show a state that is not committed.
   public func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     try evolve(change) { snapshot, batch in try work.write(snapshot, &batch) { _ in } }
   }
 
-  /// Returns what `body` makes of one snapshot.
+  /// Returns the result of `body` for one snapshot.
   @inline(__always)
   public func reading<Result>(
     _ body: (any KeyValueSnapshot) throws -> Result
@@ -202,7 +203,7 @@ extension KeyValueEngine {
     try write(nil, body)
   }
 
-  /// Returns what `body` says, after its batch was written.
+  /// Returns the result of `body` after its batch was written.
   @inline(__always)
   public func writing<Result>(
     _ cancellation: RequestCancellation? = nil,
@@ -215,11 +216,10 @@ extension KeyValueEngine {
   }
 }
 
-/// The state of an engine at one moment.
+/// A snapshot of an engine.
 ///
-/// An engine that has everything at hand needs five of the requirements: counting records, the two ways to read rows,
-/// entries and blobs. The others have implementations that are made of these, and are there for engines that have a
-/// shorter way.
+/// An engine must implement five of the requirements: counting records, the two ways to read rows, entries and blobs.
+/// The others have default implementations based on these, which an engine can replace by faster ones.
 ///
 /// ```swift
 /// struct SortedState: KeyValueSnapshot {
@@ -229,7 +229,7 @@ extension KeyValueEngine {
 /// let count = try snapshot.recordCount(ofEntityCode: 1)
 /// ```
 public protocol KeyValueSnapshot {
-  /// How many records an entity code has.
+  /// Returns the number of records of an entity code.
   func recordCount(ofEntityCode code: Int) throws -> Int
 
   /// Calls `body` with the rows of an entity code in the order of their keys, some at a time, until it returns false.
@@ -252,24 +252,24 @@ public protocol KeyValueSnapshot {
   /// The row of one record; nil when there is none.
   func row(forKey key: Int64) throws -> Row?
 
-  /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
+  /// Calls `body` with the entries of a range, in chunks, until it returns false. A chunk is always in ascending
   /// order; descending means that the later chunks come first. ``EntryChunk/withEntries(_:_:)`` makes a chunk.
   func scanEntries(
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (EntryChunk) throws -> Bool
   ) throws
 
-  /// Calls `body` with the record keys with which the entries of a range end, in the order of
+  /// Calls `body` with the record keys at the end of a range's entries, in the order of
   /// ``scanEntries(of:in:descending:_:)``.
   func scanKeys(
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
   ) throws
 
-  /// How many entries a range has.
+  /// Returns the number of entries in a range.
   func entryCount(of table: EntryTable, in range: KeyRange) throws -> Int
 
-  /// About how many entries a range has, at a small price.
+  /// Returns a cheap estimate of the number of entries in a range.
   func estimatedEntryCount(of table: EntryTable, in range: KeyRange) throws -> Int
 
   /// The value of a key; nil when there is no entry.
@@ -278,7 +278,7 @@ public protocol KeyValueSnapshot {
   /// A named blob.
   func blob(named name: String) throws -> [UInt8]?
 
-  /// A number that changes with the blob that lists the tables, which is called `catalog`: asked for by every request.
+  /// Returns a number that changes with the blob `catalog`, the list of tables; every request reads it.
   func catalogStamp() throws -> UInt64
 }
 
@@ -288,7 +288,7 @@ public protocol KeyValueSnapshot {
 /// let table = EntryTable(number: 3)
 /// ```
 public struct EntryTable: Hashable, Sendable, Codable {
-  /// The number, which is positive and small: tables are numbered as they are made.
+  /// The number, which is positive and small: tables are numbered consecutively.
   public var number: Int
 
   /// Names a table.
@@ -322,7 +322,7 @@ public struct KeyRange: Hashable, Sendable {
     self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
   }
 
-  /// The first key after all those that begin with a prefix; nil when there is none.
+  /// Returns the first key after all keys with a prefix; nil when there is none.
   public static func successor(of prefix: [UInt8]) -> [UInt8]? {
     guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
     var successor = Array(prefix[...last])

@@ -2,14 +2,14 @@
 
 public import RoostModel
 
-// What an engine need not write itself. Each is right, and costs what is said.
+// Default implementations of the optional requirements. Each is correct; its comment states its cost.
 extension KeyValueSnapshot {
-  /// The row of one record, read as many are; nil when there is none.
+  /// Returns the row of one record through the lookup for many; nil when there is none.
   public func row(forKey key: Int64) throws -> Row? {
     try rowAmongMany(forKey: key)
   }
 
-  /// The first keys of the records of an entity code above one: it passes all records below them.
+  /// Returns the first keys of an entity code above a key; it skips all records below them one by one.
   public func recordKeys(ofEntityCode code: Int, above key: Int64, limit: Int) throws -> [Int64] {
     var keys: [Int64] = []
     try scanRecords(ofEntityCode: code, need: RowNeed(kept: .none)) { chunk in
@@ -21,7 +21,7 @@ extension KeyValueSnapshot {
     return keys
   }
 
-  /// The record keys of a range, of its entries. It reads values that nobody asked for.
+  /// Returns the record keys of the entries in a range. It also reads the values, which are not needed.
   public func scanKeys(
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
@@ -34,7 +34,7 @@ extension KeyValueSnapshot {
     }
   }
 
-  /// How many entries a range has: it reads them.
+  /// Returns the number of entries in a range by reading them.
   public func entryCount(of table: EntryTable, in range: KeyRange) throws -> Int {
     var count = 0
     try scanEntries(of: table, in: range, descending: false) { chunk in
@@ -44,7 +44,8 @@ extension KeyValueSnapshot {
     return count
   }
 
-  /// About how many entries a range has. An engine that cannot count at a small price makes the planner read twice.
+  /// Returns the number of entries in a range. An engine without a cheap estimate makes the planner read the range
+  /// twice.
   public func estimatedEntryCount(of table: EntryTable, in range: KeyRange) throws -> Int {
     try entryCount(of: table, in: range)
   }

@@ -18,7 +18,7 @@ extension KeyValueSnapshot {
     return row
   }
 
-  /// The rows of records, in the order of the keys; those that are missing are left out.
+  /// Returns the rows of records in the order of the keys; missing records are left out.
   func rows(
     forKeys keys: [Int64], _ cancellation: RequestCancellation? = nil
   ) throws -> [Row] {
@@ -40,7 +40,7 @@ extension KeyValueSnapshot {
     return rows
   }
 
-  /// The number of keys up to which it does not matter in which order they are looked up.
+  /// The number of keys up to which the order of lookups does not matter.
   private var fewKeys: Int { 64 }
 
   private func isAscending(_ keys: [Int64]) -> Bool {
@@ -49,7 +49,7 @@ extension KeyValueSnapshot {
     }
   }
 
-  /// Looks many keys up in their own order: what lies together is read together.
+  /// Looks many keys up in ascending order, so that neighbouring records are read together.
   private func rowsInOrder(
     _ keys: [Int64], _ cancellation: RequestCancellation?
   ) throws -> [Row] {
@@ -72,7 +72,7 @@ extension KeyValueSnapshot {
   }
 }
 
-/// Rows that come in another order than they are wanted in.
+/// Rows that are found in another order than the requested one.
 private final class FoundRows {
   private let rows: UnsafeMutablePointer<Row?>
   private let count: Int
@@ -90,13 +90,13 @@ private final class FoundRows {
     rows.deallocate()
   }
 
-  /// Puts a row, if it was found, where it belongs.
+  /// Stores a row, if it was found, at its place.
   @inline(__always) func set(_ row: consuming Row?, _ place: Int) {
     if row != nil { missing -= 1 }
     rows[place] = row
   }
 
-  /// Hands over the rows that were found, in the order of their places.
+  /// Returns the found rows in the order of their places.
   func take() -> [Row] {
     Array(unsafeUninitializedCapacity: count - missing) { result, filled in
       for place in 0..<count {

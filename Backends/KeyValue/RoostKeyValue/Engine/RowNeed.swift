@@ -2,26 +2,26 @@
 
 public import RoostModel
 
-/// Which slots of the rows a reader looks at: an engine that reads rows from bytes may leave out the others. One that
-/// holds rows hands them out as they are.
+/// The slots of the rows that a reader needs. An engine that reads rows from bytes may leave out the others; an
+/// engine that holds rows passes them as they are.
 ///
 /// ```swift
 /// let isRead = need.judged.contains(slot) || need.kept.contains(slot)
 /// ```
 public struct RowNeed: Hashable, Sendable {
-  /// The slots that are looked at while rows are alive in a chunk.
+  /// The slots that the reader looks at while rows are in a chunk.
   public var judged: RowSlots
   /// The slots of the rows that are kept.
   public var kept: RowSlots
-  /// Whether the versions of rows are looked at while they are alive in a chunk; they are there with judged slots too.
+  /// Whether the reader looks at the versions of rows in a chunk; with judged slots they are available anyway.
   public var judgesVersions: Bool
 
   /// Makes a need.
   ///
   /// - Parameters:
-  ///   - judged: The slots that are looked at while rows are alive in a chunk.
+  ///   - judged: The slots that the reader looks at while rows are in a chunk.
   ///   - kept: The slots of the rows that are kept.
-  ///   - judgesVersions: Whether versions are looked at.
+  ///   - judgesVersions: Whether it looks at versions.
   public init(
     judged: RowSlots = .none, kept: RowSlots = .all, judgesVersions: Bool = false
   ) {
@@ -35,7 +35,7 @@ public struct RowNeed: Hashable, Sendable {
 
   /// Whole rows, from the beginning.
   package static let wholeRows = RowNeed(judged: .all)
-  /// Whole rows of those that are kept; of the others only the keys.
+  /// Whole rows for those that are kept; only the keys of the others.
   package static let keptRows = RowNeed()
 }
 

@@ -3,7 +3,7 @@
 public import RoostModel
 public import RoostStore
 
-/// Everything that one transaction writes.
+/// All changes of one write transaction.
 ///
 /// An engine writes the records, empties the tables, writes the entries and then the blobs.
 ///
@@ -13,24 +13,24 @@ public import RoostStore
 /// }
 /// ```
 public struct WriteBatch: Sendable {
-  // A save writes few entities and few tables: they are found in lists faster than numbers are hashed.
+  // A save writes few entities and few tables: a linear search in a list is faster than hashing.
 
-  /// The changes of records by entity code, each ordered by key; each record stands there once.
+  /// The changes of records by entity code, each list ordered by key; each record occurs once.
   public private(set) var records: [(code: Int, changes: [RecordChange])] = []
   /// The changes of entries by table.
   public private(set) var entries: [(table: EntryTable, changes: EntryBatch)] = []
   /// The tables that are emptied before entries are written.
   public private(set) var emptiedTables: Set<EntryTable> = []
-  /// Named blobs that are replaced, or removed when nil.
+  /// Named blobs to replace, or to remove when nil.
   public private(set) var blobs: [String: [UInt8]?] = [:]
-  /// The change of the model that the batch is a part of; nil for most batches. The rows of such a batch have the
-  /// layouts of its destination; an engine that ``KeyValueEngine/keepsFormats`` lets its formats follow it.
+  /// The model migration to which the batch belongs; nil for most batches. The rows of such a batch have the layouts
+  /// of its destination; an engine that ``KeyValueEngine/keepsFormats`` updates its formats for it.
   public private(set) var change: SchemaChange?
 
   /// Makes a batch that writes nothing.
   public init() {}
 
-  /// Whether nothing is to be written.
+  /// Whether there is nothing to write.
   public var isEmpty: Bool {
     records.isEmpty && entries.isEmpty && emptiedTables.isEmpty && blobs.isEmpty
   }
@@ -41,14 +41,14 @@ public struct WriteBatch: Sendable {
   package mutating func change(_ changes: consuming [RecordChange]) {
     var changes = changes
     if !changes.isOrdered { changes.sort { $0.key < $1.key } }
-    // Most saves write few entities: the common case hands the array on as it is.
+    // Most saves write few entities: the common case passes the array on without a copy.
     guard let first = changes.first else { return }
     let code = RecordKey.entityCode(of: first.key)
     if records.isEmpty, changes.allSatisfy({ RecordKey.entityCode(of: $0.key) == code }) {
       records.append((code, changes))
       return
     }
-    // New records of one entity mostly lie together.
+    // New records of one entity are usually adjacent.
     var start = 0
     while start < changes.count {
       let code = RecordKey.entityCode(of: changes[start].key)
@@ -85,7 +85,7 @@ public struct WriteBatch: Sendable {
     changeEntries(of: table) { $0.append(contentsOf: entries) }
   }
 
-  /// Puts the changes of all entries in order.
+  /// Sorts the changes of all entries.
   public mutating func order() {
     for index in entries.indices { entries[index].changes.order() }
   }
@@ -96,7 +96,7 @@ public struct WriteBatch: Sendable {
     entries.removeAll { $0.table == table }
   }
 
-  /// Says that the batch brings the store to another version of its model.
+  /// Marks the batch as part of a model migration.
   package mutating func follow(_ change: SchemaChange) {
     self.change = change
   }
@@ -115,7 +115,7 @@ public struct WriteBatch: Sendable {
 public struct RecordChange: Sendable {
   /// The key of the record.
   public var key: Int64
-  /// What is written; nil removes the record.
+  /// The new row; nil removes the record.
   public var row: Row?
 
   /// Makes a change.

@@ -3,14 +3,14 @@
 import RoostModel
 import RoostStore
 
-/// Which tables a store has after it was brought to another version of its model.
+/// The entry tables of a store after a model migration.
 ///
-/// Tables are carried over where what is in them stays as it is, under whatever name; all others are emptied, and what
-/// takes their place is made.
+/// A table whose content stays the same is carried over, even under another name; all others are emptied, and the
+/// tables that replace them are created.
 struct CatalogChange {
-  /// The list of tables as it is to be.
+  /// The catalog after the migration.
   let catalog: IndexCatalog
-  /// The indexes that are to be filled, with their tables.
+  /// The indexes to fill, with their tables.
   let builtIndexes: [IndexDefinition]
   /// The tables that nothing uses any more.
   let emptiedTables: [EntryTable]
@@ -38,9 +38,9 @@ struct CatalogChange {
       renamed[source.forwardSignature] = destination.forwardSignature
       renamed[source.backwardSignature] = destination.backwardSignature
     }
-    // The history is of no version.
+    // The history does not depend on the model version.
     renamed[HistoryTable.signature] = HistoryTable.signature
-    // Neither is what other stores hold.
+    // References to other stores do not depend on it either.
     for signature in ForeignTables.signatures { renamed[signature] = signature }
     for move in run.change.moves {
       guard let (source, destination) = run.renamedTables(of: move) else { continue }
@@ -120,7 +120,7 @@ extension EvolutionRun {
     return tables
   }
 
-  /// Whether some pairs of a move have a record that goes.
+  /// Whether a move loses pairs because one of their records is removed.
   private func losesLinks(_ move: RelationMove) -> Bool {
     let to = move.to.codes(in: change.destination)
     return losesRecords(

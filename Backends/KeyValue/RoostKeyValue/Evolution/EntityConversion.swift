@@ -4,17 +4,17 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Turns the rows of an entity as it was into rows of the entity as it is to be; of all their slots, or of some.
+/// Converts rows of an entity's source version to its destination version; all slots, or some of them.
 ///
-/// Derived values and what relationships bring that move are not among what it knows.
+/// It does not compute derived values, or the values of relationships that move.
 struct EntityConversion {
   let change: EntityChange
-  /// The slots of the source that it looks at.
+  /// The slots of the source that the conversion reads.
   let sourceSlots: RowSlots
   private let layout: RowLayout
   private let copies: [(from: RowSlot, to: RowSlot)]
   private let constants: [(slot: RowSlot, value: Value)]
-  /// Slots in which every record has to have a value.
+  /// Slots in which every record must have a value.
   private let fills: [(from: RowSlot, to: RowSlot, value: Value)]
   private let conversions: [Conversion]
   private let references: [LostReference]
@@ -23,21 +23,21 @@ struct EntityConversion {
     var from: RowSlot
     var to: RowSlot
     var conversion: ValueConversion
-    /// What a record without a value gets, where it must have one.
+    /// The value for records that have none where one is required.
     var value: Value
   }
 
-  /// A slot with keys of which some lead to records that go.
+  /// A reference slot whose targets are partly removed.
   struct LostReference {
     var from: RowSlot
     var to: RowSlot
-    /// The slot that says where the record is among those that name the same one.
+    /// The slot with the record's position among the records that refer to the same destination.
     var position: RowSlot?
-    /// The codes of records that may be named.
+    /// The entity codes that a reference may lead to.
     var codes: Set<Int>
 
     func isLost(in row: Row) -> Bool {
-      // A record of another store goes with none of this one's.
+      // The removal of this store's records does not affect references to other stores.
       row.reference(from).map { !$0.isKept(among: codes) } ?? false
     }
   }
@@ -45,8 +45,8 @@ struct EntityConversion {
   /// Makes a conversion.
   ///
   /// - Parameters:
-  ///   - references: The slots with keys of which some lead to records that go.
-  ///   - wanted: The indices of the slots of the destination that are set; nil for all.
+  ///   - references: The reference slots whose targets are partly removed.
+  ///   - wanted: The indices of the destination slots to set; nil for all.
   init(_ change: EntityChange, losing references: [LostReference], only wanted: Set<Int>? = nil) {
     self.change = change
     layout = change.destination.layout
@@ -87,7 +87,7 @@ struct EntityConversion {
     self.conversions = conversions
   }
 
-  /// What an attribute that is not optional has when nothing else is known.
+  /// Returns the value of a required attribute when there is no other value for it.
   private static func demanded(at slot: RowSlot, in layout: RowLayout) -> Value {
     guard case .attribute(let attribute, _) = layout.contents[slot.index], !attribute.isOptional
     else { return .null }
@@ -95,9 +95,9 @@ struct EntityConversion {
     return value.coerced(to: attribute.type) ?? value
   }
 
-  /// Whether a record of the source, read by its format, is not what it is to be.
+  /// Whether the migration changes a source record, which is read by its format.
   ///
-  /// - Parameter row: It has ``decidingSlots``.
+  /// - Parameter row: A row with the ``decidingSlots``.
   func changes(_ row: Row) -> Bool {
     fills.contains { row.isNull($0.from) }
       || conversions.contains { !row.isNull($0.from) || !$0.value.isNull }
@@ -107,16 +107,16 @@ struct EntityConversion {
   /// Whether it can change a record.
   var changesSome: Bool { !fills.isEmpty || !conversions.isEmpty || !references.isEmpty }
 
-  /// The slots of the source by which ``changes(_:)`` decides.
+  /// The source slots by which ``changes(_:)`` decides.
   var decidingSlots: Set<Int> {
     Set(fills.map(\.from.index) + conversions.map(\.from.index) + references.map(\.from.index))
   }
 
-  /// Returns the row as it is to be.
+  /// Returns the converted row.
   ///
   /// - Parameters:
-  ///   - row: It has ``sourceSlots``.
-  ///   - refused: Told of the records with a value that cannot be converted.
+  ///   - row: A row with the ``sourceSlots``.
+  ///   - refused: Collects the records with a value that cannot be converted.
   func row(from row: Row, refused: RefusedRecords) -> Row {
     let result = Row(layout: layout, key: row.key, version: row.version)
     for (from, to) in copies { result.copyValue(at: from, of: row, to: to) }
@@ -154,7 +154,7 @@ struct EntityConversion {
 }
 
 extension EntityConversion {
-  /// The slot of the source that has what a slot has, for all records; nil when some values are others.
+  /// Returns the source slot whose value a destination slot has in all records; nil when some values differ.
   func keptSlot(_ slot: RowSlot) -> RowSlot? {
     let isChanged = references.contains {
       $0.to.index == slot.index || $0.position?.index == slot.index
@@ -163,12 +163,12 @@ extension EntityConversion {
     return copies.first { $0.to.index == slot.index }?.from
   }
 
-  /// Whether rows of the source are rows of the destination when their slots are taken by their names: what an engine
-  /// does by itself when it takes over another layout.
+  /// Whether matching slots by name turns source rows into destination rows. An engine does this by itself when it
+  /// adopts another layout.
   var isByName: Bool {
     let old = change.source.layout
     let stored = Set(layout.storedSlots.map(\.index))
-    // What is in memory only now would be taken from what was stored.
+    // A slot that has become transient would be filled from its stored value.
     guard
       layout.slots.allSatisfy({ slot in
         stored.contains(slot.index) || old.slot(named: layout.names[slot.index]) == nil
@@ -186,7 +186,7 @@ extension EntityConversion {
 }
 
 extension ValueConversion {
-  /// What becomes of the value in a slot that is not nil; nil when it cannot be converted.
+  /// Returns the converted value of a slot that is not nil; nil when the conversion fails.
   fileprivate func value(of row: Row, _ slot: RowSlot) -> Value? {
     switch self {
     case .integerToDouble: .double(Double(row.integer(slot)))
@@ -196,12 +196,12 @@ extension ValueConversion {
   }
 }
 
-/// The records that stand in the way of a change: the first of them, and how many there are.
+/// The records that prevent a migration: the first keys, and their number.
 final class RefusedRecords {
   private(set) var keys: [Int64] = []
   private(set) var count = 0
 
-  /// How many are named.
+  /// The most keys that an error names.
   static let mostNamed = 100
 
   func insert(_ key: Int64) {
@@ -209,9 +209,9 @@ final class RefusedRecords {
     if keys.count < Self.mostNamed { keys.append(key) }
   }
 
-  /// Throws when there are any.
+  /// Throws when there are any such records.
   ///
-  /// - Parameter message: Says what is wrong, of so many records.
+  /// - Parameter message: Makes the error message from the number of records.
   func check(
     _ code: PersistenceError.Code, in schema: StoreSchema, _ entity: EntityDescription?,
     key: String? = nil, _ message: (Int) -> String

@@ -3,30 +3,29 @@
 import RoostModel
 import RoostStore
 
-/// What an evolution writes: handed to the engine in portions, so that memory does not grow with the store.
+/// Output of a migration, flushed to the engine in portions so that memory does not grow with the store.
 struct EvolutionOutput {
   var batch = WriteBatch()
   private let write: (inout WriteBatch) throws -> Void
 
-  /// About how many records or entries are handed over at a time.
+  /// The approximate number of records or entries per flush.
   static let portion = 1_024
-  /// How many records with values of any size are.
+  /// The number of records per flush when their values can have any size.
   private static let smallPortion = 64
-  /// How many entries of an index are put in order before they are handed over: about 4 MB.
+  /// The number of index entries that are sorted before they are flushed: about 4 MB.
   static let entryPortion = 100_000
 
-  /// Begins to write.
+  /// Makes an output for a migration.
   ///
-  /// - Parameter write: Hands a batch over and leaves it empty, or leaves it as it is when everything is handed over at
-  ///   the end.
+  /// - Parameter write: Flushes a batch and empties it, or leaves it as it is when everything is written at the end.
   init(_ change: SchemaChange, _ write: @escaping (inout WriteBatch) throws -> Void) {
     self.write = write
     batch.follow(change)
   }
 
-  /// Writes or removes records, which are removed from the list, once they are many.
+  /// Writes or removes the records of a list, and empties the list, once there are enough of them.
   ///
-  /// - Parameter isLast: Whether there are no more of them.
+  /// - Parameter isLast: Whether these are the last ones.
   mutating func change(
     _ changes: inout [RecordChange], in layout: RowLayout? = nil, isLast: Bool = false
   ) throws {
@@ -37,7 +36,7 @@ struct EvolutionOutput {
     try handOver()
   }
 
-  /// Hands over what there is.
+  /// Flushes the batch.
   mutating func handOver() throws {
     guard !batch.isEmpty else { return }
     try write(&batch)

@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-// How indexes are made of records as they are to be.
+// Building indexes from the migrated records.
 extension EvolutionRun {
   /// Fills the table of an index.
   func build(
     _ index: IndexDefinition, to output: inout EvolutionOutput, _ reporter: MigrationReporter
   ) throws {
-    // Which values several records have is seen in the order of all of them.
+    // Duplicate values are detected only in the sorted list of all entries.
     let mayHandOver = if case .unique = index.purpose { false } else { true }
     let rest = try entries(of: index, reporter) { entries in
       guard mayHandOver, entries.count >= EvolutionOutput.entryPortion else { return }
@@ -30,7 +30,7 @@ extension EvolutionRun {
     try output.handOver()
   }
 
-  /// Looks whether values are unique that have to be, as far as they are known without computing any.
+  /// Checks uniqueness constraints, as far as no value has to be computed for it.
   func checkUnique(_ index: IndexDefinition) throws {
     guard case .unique = index.purpose else { return }
     let isDerived = index.entityCodes.contains { code in
@@ -99,7 +99,7 @@ private struct DuplicateFinder {
     claims.append((KeyEncoding.recordKey(atEndOf: change.key), Array(change.value)))
   }
 
-  /// The records of which several claim the same.
+  /// Returns the records with duplicate values.
   mutating func finish() -> RefusedRecords {
     judge()
     return found

@@ -3,31 +3,31 @@
 import RoostModel
 import RoostStore
 
-/// A step of a plan, and what is done in it.
+/// A step of a plan, and its work.
 struct PlannedStep {
   var step: MigrationPlan.Step
   var work = Work.note
-  /// How many records it concerns, if they have to be counted.
+  /// The records that have to be counted for the step, if any.
   var counted: Counted?
 
   enum Work {
-    /// Nothing, or a part of what another step does.
+    /// No work, or a part of another step's work.
     case note
     case move(RelationMove)
-    /// The records of a code are written anew, as far as they have to be.
+    /// Rewrites the records of an entity code, where needed.
     case rewrite(Int)
     case index(IndexDefinition)
     case remove(EntityDescription)
   }
 
-  /// Records of a code that have a value in a slot of the source, or that have none.
+  /// Records of an entity code with a value in a slot of the source, or without one.
   struct Counted {
     var code: Int
     var slot: RowSlot
     var ofNulls = false
   }
 
-  /// Whether it can be left for later.
+  /// Whether it can be deferred.
   var isDeferrable: Bool { step.isDeferrable }
 
   init(
@@ -41,7 +41,7 @@ struct PlannedStep {
 }
 
 extension EvolutionRun {
-  /// What is done, in order: places of relationships first, because rows and indexes have what they bring.
+  /// The steps in order: moves of relationships come first, because rows and indexes contain the moved values.
   func plannedSteps() -> [PlannedStep] {
     var steps = change.renamedEntities.map { source, destination in
       PlannedStep("rename \(source.name ?? "") to \(destination.name ?? "")", .catalogue)
@@ -72,7 +72,7 @@ extension EvolutionRun {
     return steps
   }
 
-  /// What changes names and defaults only.
+  /// Steps that change names and defaults only.
   private func definitionSteps(of entity: EntityChange) -> [PlannedStep] {
     let name = entity.destination.name ?? ""
     return entity.slots.compactMap { slot in
@@ -103,7 +103,7 @@ extension EvolutionRun {
     }
   }
 
-  /// What writes records of an entity. All of it is done in the last of the steps.
+  /// Steps that write records of an entity; the last one does the work of all.
   private func recordSteps(of entity: EntityChange) -> [PlannedStep] {
     guard mayRewrite(entity.code) else { return [] }
     let name = entity.destination.name ?? ""
@@ -132,7 +132,7 @@ extension EvolutionRun {
     return steps
   }
 
-  /// The values that go.
+  /// Steps that drop values.
   private func lossSteps(of entity: EntityChange) -> [PlannedStep] {
     let name = entity.source.name ?? ""
     return (entity.removedSlots + lostRelationships(of: entity)).map { slot in
@@ -142,7 +142,7 @@ extension EvolutionRun {
     }
   }
 
-  /// The slots of relationships that are nowhere any more.
+  /// The slots of relationships that are dropped.
   private func lostRelationships(of entity: EntityChange) -> [RowSlot] {
     var kept: Set<Int> = []
     for slot in entity.slots {
@@ -163,7 +163,7 @@ extension EvolutionRun {
     }
   }
 
-  /// Whether the pairs of a relationship to one are kept at its own side.
+  /// Whether the pairs of a to-one relationship are stored on its own side.
   private func isHeld(_ relationship: RelationshipDescription) -> Bool {
     guard case .toOne(let slot) = relationship.storage else { return false }
     if isMoved(relationship) { return true }
@@ -176,7 +176,7 @@ extension EvolutionRun {
     }
   }
 
-  /// The tables of links that are nowhere any more.
+  /// The link tables that are dropped.
   private var lostTables: [LinkTable] {
     change.source.linkTables.filter { table in
       !change.keptLinkTables.contains { $0.source === table }
@@ -186,13 +186,13 @@ extension EvolutionRun {
     }
   }
 
-  /// About how many links a table has.
+  /// The approximate number of links in a table.
   private func linkCount(of table: LinkTable) -> Int {
     guard let entries = catalog.tables[table.forwardSignature] else { return 0 }
     return (try? snapshot.entryCount(of: entries, in: .all)) ?? 0
   }
 
-  /// Counts what has to be counted, in one look at each entity, and refuses values that cannot be converted.
+  /// Counts records for the steps, in one scan of each entity, and refuses values that cannot be converted.
   func survey(_ steps: inout [PlannedStep]) throws {
     for entity in change.entities where counts[entity.code] ?? 0 > 0 {
       let places = steps.indices.filter { steps[$0].counted?.code == entity.code }
@@ -233,7 +233,7 @@ extension EvolutionRun {
 }
 
 extension IndexDefinition {
-  /// What plans call the making of it.
+  /// The title of the step that builds the index.
   fileprivate var title: String {
     switch purpose {
     case .fetch, .inverse, .words: "index \(name)"

@@ -3,11 +3,11 @@
 import RoostModel
 import RoostStore
 
-// What is compared before and after an evolution.
+// Comparison of the data before and after an evolution.
 extension EvolutionRun {
-  /// Compares what was written with what was there before.
+  /// Compares the written data with those before.
   ///
-  /// - Throws: `migration` when something is not as it was.
+  /// - Throws: `migration` when they differ where they should not.
   func verify(
     _ verification: EvolutionPolicy.Verification, _ before: any KeyValueSnapshot,
     _ after: any KeyValueSnapshot
@@ -36,7 +36,7 @@ extension EvolutionRun {
       what, was: "\(before)", is: "\(after)", entity: entity)
   }
 
-  /// The slots with keys that stay as they are, and how many records have one there.
+  /// Compares how many records have a key in each reference slot that stays as it is.
   private func compareReferences(
     of entity: EntityChange, _ before: any KeyValueSnapshot, _ after: any KeyValueSnapshot
   ) throws {

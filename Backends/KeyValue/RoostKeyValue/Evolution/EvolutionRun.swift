@@ -4,46 +4,46 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The change of a store to another version of its model, in one transaction: what it would do, and what it writes.
+/// The change of a store to another version of its model, in one transaction: its plan and its writes.
 final class EvolutionRun {
   let change: SchemaChange
   let snapshot: any KeyValueSnapshot
   let keepsFormats: Bool
-  /// Whether something can be left for later, and whether it is.
+  /// Whether the engine can defer steps, and whether this run does.
   let canDefer: Bool
   let defers: Bool
   let longestEntryKey: Int
   /// The tables that the store has.
   let catalog: IndexCatalog
-  /// How many records there are of each code of the source.
+  /// The number of records for each entity code of the source.
   let counts: [Int: Int]
-  /// The codes whose records go.
+  /// The entity codes whose records are removed.
   let removedCodes: Set<Int>
-  /// What becomes of the records of each code that stays.
+  /// The conversions of the records that stay, by entity code.
   private(set) var entities: [Int: EntityConversion] = [:]
-  /// The slots that are computed for all records of a code.
+  /// The derived slots that are computed for all records of an entity code.
   private(set) var derivedSlots: [Int: Set<Int>] = [:]
-  /// The time that derived attributes have that are the time of a save.
+  /// The value of derived attributes that hold the time of a save.
   let time = Date()
 
-  /// What relationships that move put into rows.
+  /// The values that moved relationships put into rows, by key.
   var moved: [Int64: [MovedValue]] = [:]
-  /// The codes of these rows.
+  /// The entity codes of these rows.
   var movedCodes: Set<Int> = []
-  /// The rows whose derived values were computed and are in indexes that are made.
+  /// The rows with computed derived values that are in indexes being built.
   var computed: [Int64: Row] = [:]
-  /// The destinations of to-many relationships, as they are to be.
+  /// The destinations of to-many relationships after the change.
   var members: [ObjectIdentifier: [Int64: [Int64]]] = [:]
-  /// Which tables there are to be.
+  /// The changes to the catalogue of tables.
   private(set) lazy var catalogChange = CatalogChange(self)
   let refused = RefusedRecords()
 
-  /// What a slot of a row gets.
+  /// The new value of a slot of a row.
   struct MovedValue {
     var slot: RowSlot
     var value: Int64?
   }
-  /// Ends looking through records.
+  /// Cancels scans of records.
   let cancellation: RequestCancellation?
 
   init(
@@ -71,18 +71,18 @@ final class EvolutionRun {
     try findDerivedSlots()
   }
 
-  /// How many records some codes have.
+  /// The number of records with some entity codes.
   func count(of codes: some Sequence<Int>) -> Int {
     codes.reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 
-  /// The conversion of a code, of some slots of the destination only.
+  /// The conversion for an entity code, limited to some slots of the destination.
   func conversion(ofCode code: Int, only slots: Set<Int>) -> EntityConversion? {
     guard let change = entities[code]?.change else { return nil }
     return EntityConversion(change, losing: lostReferences(of: change), only: slots)
   }
 
-  /// The slots of an entity in which there can be keys that the relationship may not have any more.
+  /// The slots of an entity that may hold keys which the relationship no longer allows.
   private func lostReferences(of entity: EntityChange) -> [EntityConversion.LostReference] {
     let contents = entity.source.layout.contents
     return entity.slots.compactMap { slot in
@@ -99,7 +99,7 @@ final class EvolutionRun {
     }
   }
 
-  /// Finds what is computed: what is new, and what can be another value because of what happens to other records.
+  /// Finds the slots to compute: new derived attributes, and those affected by changes to other records.
   private func findDerivedSlots() throws {
     let plan = try change.destination.derivations()
     guard !plan.isEmpty else { return }
@@ -121,7 +121,7 @@ final class EvolutionRun {
 // MARK: - Both ways
 
 extension EvolutionRun {
-  /// Looks whether the change can be made, and says what it would do.
+  /// Checks whether the change is possible, and returns its steps.
   func check() throws -> [MigrationPlan.Step] {
     try checkAbstract()
     var steps = plannedSteps()
@@ -141,7 +141,7 @@ extension EvolutionRun {
     try checkAbstract()
     let catalog = catalogChange
     try catalog.write(to: &output.batch, defers: defers)
-    // Places of relationships come first: rows and indexes have what they bring.
+    // Moves of relationships come first: rows and indexes contain the moved values.
     for planned in plannedSteps() where !(defers && planned.isDeferrable) {
       try reporter.begin(planned.step.title, records: Int64(planned.step.rows))
       switch planned.work {
@@ -156,7 +156,7 @@ extension EvolutionRun {
     for table in change.keptLinkTables { try removeLostLinks(table, catalog, to: &output.batch) }
   }
 
-  /// What is left for later.
+  /// The steps that are left for later.
   func deferredSteps() -> [DeferredStep] {
     guard defers else { return [] }
     let removed = catalogChange.emptiedTables.map { DeferredStep(.table, String($0.number)) }

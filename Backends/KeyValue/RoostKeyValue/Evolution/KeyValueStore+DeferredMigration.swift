@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-// What a migration has left for later, in an engine that keeps what is removed. Every portion is one transaction, which
-// also says how far it came. The list of tables stays as it is, so that others who have the store open go on.
+// Deferred steps of a migration, for an engine that keeps removed data. Every portion is one transaction, which also
+// records the progress. The catalog stays the same, so that other processes that have the store open can continue.
 extension KeyValueStore {
-  /// How many records are removed, or given entries, in one transaction.
+  /// The number of records that are removed, or get entries, in one transaction.
   private static let portion = 10_000
 
-  /// Does a portion of what a migration has left for later.
+  /// Runs one portion of a deferred migration step.
   public func finishDeferredStep(isEvolving: Bool) throws -> Bool {
     guard metadata.hasDeferredMigration else { return false }
     try checkOpen()
@@ -20,7 +20,7 @@ extension KeyValueStore {
       built = nil
       try cancellation.check()
       try schema?.check(snapshot)
-      // Others may have done it, or a part of it.
+      // Another process may have done all or part of it.
       guard var metadata = try KeyValueStore.metadata(in: snapshot),
         let step = metadata.nextDeferredStep(isEvolving: isEvolving)
       else { return try KeyValueStore.metadata(in: snapshot) }
@@ -42,9 +42,9 @@ extension KeyValueStore {
 private struct DeferredPortion {
   let step: DeferredStep
   let limit: Int
-  /// What is left of the step; nil when it is done.
+  /// The remainder of the step; nil when it is done.
   private(set) var rest: DeferredStep?
-  /// The index that entries were made for.
+  /// The index that got entries.
   private(set) var index: IndexDefinition?
 
   init(step: DeferredStep, limit: Int) {

@@ -4,7 +4,7 @@ import RoostModel
 public import RoostStore
 
 extension KeyValueStore: StoreEvolution {
-  /// The store itself: it can follow its model to another version.
+  /// The store itself: it supports migration.
   public var evolution: (any StoreEvolution)? { self }
 
   /// The text of the model as it was written with the metadata; nil in stores of earlier versions.
@@ -22,7 +22,7 @@ extension KeyValueStore: StoreEvolution {
   /// No model has a longer text.
   private static let longestModelText = 16 << 20
 
-  /// What following the model would do. Records are counted where some go or get other values.
+  /// Returns the steps of a migration. Records are counted where some are dropped or get other values.
   public func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try checkOpen()
     var steps: [MigrationPlan.Step] = []
@@ -34,7 +34,7 @@ extension KeyValueStore: StoreEvolution {
     return steps
   }
 
-  /// Follows the model in one transaction of the engine.
+  /// Migrates the store in one transaction of the engine.
   public func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool {
@@ -49,7 +49,7 @@ extension KeyValueStore: StoreEvolution {
           write: { try self.write(change, evolution, over: $0, to: &$1, handingOver: $2) },
           verify: { try evolution.run?.verify(self.description.evolution.verify, $0, $1) }))
     } catch {
-      // What the other process wrote may be what this one could not read.
+      // Another process may have migrated the store, so that this one could not read it.
       guard (try? engine.reading({ try isOf(change, $0) })) == false else { throw error }
       return false
     }
@@ -58,13 +58,13 @@ extension KeyValueStore: StoreEvolution {
     return true
   }
 
-  /// What is known of an evolution while it runs.
+  /// The state of an evolution while it runs.
   private final class RunningEvolution {
     let target: StoreMetadata
     var metadata: StoreMetadata
     var bytes: [UInt8] = []
     let reporter: RepeatedReporter
-    /// What is done; nil when another process was faster.
+    /// The run; nil when another process was faster.
     var run: EvolutionRun?
 
     init(_ metadata: StoreMetadata, _ reporter: MigrationReporter) {
@@ -78,10 +78,10 @@ extension KeyValueStore: StoreEvolution {
     _ change: SchemaChange, _ evolution: RunningEvolution, over snapshot: any KeyValueSnapshot,
     to batch: inout WriteBatch, handingOver: @escaping (inout WriteBatch) throws -> Void
   ) throws {
-    // The first thing in the transaction: another process may have been faster (M33).
+    // Checked first in the transaction: another process may have been faster (M33).
     evolution.run = nil
     guard try isOf(change, snapshot) else { return }
-    // A part is kept as the old version has its records.
+    // A prepared part is encoded for the old version of the model.
     if let part = try SaveRecords.parts(in: snapshot).first {
       throw part.inDoubt(in: identity.identifier)
     }
@@ -93,7 +93,7 @@ extension KeyValueStore: StoreEvolution {
     try run.write(to: &output, reporter: evolution.reporter.next())
     try cancellation.check()
     evolution.metadata = evolution.target
-    // Programs may have added to them since they were read.
+    // Programs may have changed the user values since they were read.
     evolution.metadata.userValues = try KeyValueStore.metadata(in: snapshot)?.userValues ?? [:]
     evolution.metadata.setDeferredSteps(run.deferredSteps())
     evolution.bytes = [UInt8](try evolution.metadata.json())
@@ -102,7 +102,7 @@ extension KeyValueStore: StoreEvolution {
     batch = output.batch
   }
 
-  /// Whether the store still is what the change begins with.
+  /// Whether the store still has the version that the change starts from.
   private func isOf(_ change: SchemaChange, _ snapshot: any KeyValueSnapshot) throws -> Bool {
     try KeyValueStore.metadata(in: snapshot)?.isSame(as: change.metadata) ?? false
   }

@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-/// Two records of a relationship, and where each stands among those of the other.
+/// A pair of related records, with the position of each among the other's relatives.
 struct RelationPair {
   var first: Int64
   var second: Int64
-  /// Where the second stands among those of the first; nil when it never got a place.
+  /// The position of the second record among those of the first; nil when it has none.
   var secondPosition: Int64?
-  /// Where the first stands among those of the second.
+  /// The position of the first record among those of the second.
   var firstPosition: Int64?
 
   var reversed: RelationPair {
@@ -38,8 +38,8 @@ extension [RelationPair] {
     for index in indices { self[index] = self[index].reversed }
   }
 
-  /// Makes the pairs that several moves bring to one place those of the place: each is there once, and where there is
-  /// an order, it is that of the positions that there were, then of the keys. What had no place comes last.
+  /// Merges the pairs that several moves bring to one place: each pair occurs once. Where the place is ordered, they
+  /// are sorted by their earlier positions, then by key; pairs without a position come last.
   mutating func merge(in place: RelationMove.Place) {
     func rank(_ position: Int64?) -> Int64 { position ?? .max }
     sort {
@@ -71,7 +71,7 @@ extension [RelationPair] {
     self = kept
   }
 
-  /// Gives the seconds of each first new positions, in the order in which they are.
+  /// Renumbers the second records of each first one, in their present order.
   private mutating func numberSeconds() {
     var rank: Int64 = 0
     for index in indices {
@@ -115,8 +115,8 @@ extension RelationMove {
     return true
   }
 
-  /// The tables of links that only get another name, or change the direction in which they are read; nil when their
-  /// entries have to be written anew.
+  /// The link tables that are only renamed or read in the other direction; nil when their entries have to be
+  /// rewritten.
   var renamedTables: (from: LinkTable, to: LinkTable)? {
     guard !isShared, case .links(let old) = from, case .links(let new) = to, !placesSeconds,
       !placesFirsts,
@@ -125,7 +125,7 @@ extension RelationMove {
     return (old, new)
   }
 
-  /// The pairs as they are to be, made of those that are there.
+  /// Returns the pairs of the destination, made from those of the source.
   func result(of pairs: [RelationPair]) -> [RelationPair] {
     var result = isReversed ? pairs.map(\.reversed) : pairs
     if mirrors {
@@ -138,7 +138,7 @@ extension RelationMove {
     return result
   }
 
-  /// What plans call it: the relationship that has the new place.
+  /// The name in migration plans: the relationship that has the new place.
   var title: String {
     switch to {
     case .slot(let relationship): "\(relationship.entity?.name ?? "").\(relationship.name)"
@@ -148,7 +148,7 @@ extension RelationMove {
 }
 
 extension RelationMove.Place {
-  /// The codes of the records that can be the first of a pair, and of those that can be the second.
+  /// Returns the entity codes of the first and of the second records of pairs.
   func codes(in schema: StoreSchema) -> (firsts: Set<Int>, seconds: Set<Int>) {
     let relationship: RelationshipDescription
     switch self {

@@ -3,8 +3,8 @@
 import RoostStore
 import Synchronization
 
-/// Tells of an evolution that an engine may begin again: what was told before is not told a second time, but can be
-/// cancelled.
+/// Reports the progress of a migration that the engine may retry: progress that was reported before is not reported
+/// again, but each report can still cancel.
 final class RepeatedReporter: Sendable {
   private let base: MigrationReporter
   private let told = Mutex<(step: Int, completed: Int64)>((0, 0))

@@ -4,11 +4,10 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The entry table in which a store keeps its history: by number, the time, the digest and the content of each
-/// transaction.
+/// The entry table of a store's history: the time, the digest and the content of each transaction, by number.
 ///
-/// Which history it is, and the last transaction that was deleted, are in a blob that is written with the table, and
-/// when transactions are deleted.
+/// A blob has the identity of the history and its last deleted transaction. It is written when the table is created,
+/// and when transactions are deleted.
 struct HistoryTable: Sendable {
   let table: EntryTable
   /// Whether transactions have the values from before them.
@@ -19,15 +18,15 @@ struct HistoryTable: Sendable {
     self.keepsValues = keepsValues
   }
 
-  /// What the list of tables calls it.
+  /// The signature of the history table in the catalog.
   static let signature = "history"
-  /// A table without entries: the list of tables is another one when the history begins to keep values, so that who has
-  /// the store open from before does not write transactions without them.
+  /// The signature of an empty table that changes the catalog when the history begins to keep previous values, so
+  /// that a process that opened the store earlier cannot write transactions without them.
   static let valuesSignature = "history values"
   private static let blobName = "history"
   private static let bookmarksName = "historyBookmarks"
 
-  /// A transaction as it stands in the table.
+  /// A stored history transaction.
   struct Entry {
     var link: HistoryLink
     var content: [UInt8]
@@ -35,7 +34,7 @@ struct HistoryTable: Sendable {
 
   // MARK: - Writing
 
-  /// Writes which history it is, in a store that has none yet.
+  /// Writes the identity of the history, in a store that has none yet.
   func begin(in snapshot: any KeyValueSnapshot, _ batch: inout WriteBatch) throws {
     guard try snapshot.blob(named: Self.blobName) == nil else { return }
     write(HistoryChain.new(), to: &batch)
@@ -62,7 +61,7 @@ struct HistoryTable: Sendable {
     return chain.position(after: link)
   }
 
-  /// Removes the transactions up to one, which is in the snapshot.
+  /// Removes the transactions up to one that is in the snapshot.
   func remove(
     upTo end: HistoryLink, _ chain: HistoryChain, _ batch: inout WriteBatch
   ) {
@@ -77,7 +76,7 @@ struct HistoryTable: Sendable {
     write(HistoryChain(epoch: chain.epoch, floor: end), to: &batch)
   }
 
-  /// Writes the bookmarks of those who follow the history.
+  /// Writes the bookmarks of the history's followers.
   static func write(_ bookmarks: HistoryBookmarks, to batch: inout WriteBatch) {
     batch.setBlob(bookmarks.bytes, named: bookmarksName)
   }
@@ -92,7 +91,7 @@ struct HistoryTable: Sendable {
 
   // MARK: - Reading
 
-  /// What is known of the history as a whole.
+  /// Returns the state of the history as a whole.
   func chain(in snapshot: any KeyValueSnapshot) throws -> HistoryChain {
     guard let bytes = try snapshot.blob(named: Self.blobName), bytes.count == 32 else {
       throw Self.damage
@@ -119,7 +118,7 @@ struct HistoryTable: Sendable {
     return last
   }
 
-  /// The bookmarks of those who follow the history.
+  /// Returns the bookmarks of the history's followers.
   static func bookmarks(in snapshot: any KeyValueSnapshot) throws -> HistoryBookmarks {
     HistoryBookmarks(bytes: try snapshot.blob(named: bookmarksName))
   }

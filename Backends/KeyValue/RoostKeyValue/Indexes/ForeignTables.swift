@@ -3,12 +3,12 @@
 import RoostModel
 import RoostStore
 
-/// The tables of the records of other stores that a store refers to: by number, and by what the numbers mean.
+/// The tables of references to records of other stores: one keyed by local number, one by reference.
 struct ForeignTables: Sendable {
   var numbers: EntryTable
   var references: EntryTable
 
-  /// What the list of tables calls them.
+  /// The signatures of the two tables in the catalog.
   static let signatures = ["foreign numbers", "foreign references"]
 
   init?(_ catalog: IndexCatalog) {
@@ -37,7 +37,7 @@ struct ForeignTables: Sendable {
     return ForeignReference(store: store, key: number(bytes[0..<8]), entity: entity)
   }
 
-  /// The key under which the number of a reference is found.
+  /// The key of the entry with the number of a reference.
   static func key(of reference: ForeignReference) -> [UInt8] {
     Array(reference.store.utf8) + bytes(reference.key)
   }

@@ -4,14 +4,15 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Which entry tables a store has: written with it, so that an index is built once and not at every launch.
+/// The entry tables of a store. The catalog is stored with them, so that an index is built once and not at every
+/// launch.
 package struct IndexCatalog: Codable, Equatable {
-  /// The tables by the signatures of what is in them.
+  /// The tables by the signatures of their content.
   var tables: [String: EntryTable] = [:]
-  /// The number of the next table. Numbers are never given twice.
+  /// The number of the next table. Numbers are never reused.
   var nextNumber = 1
-  /// How often the store was brought to another version of its model; nil for never. So the catalog is another one
-  /// after each time, and a store that was open before notices it (M34).
+  /// The number of migrations of the store; nil for none. It changes the catalog with each migration, so that a
+  /// process that opened the store earlier notices (M34).
   var generation: Int?
 
   package static let blobName = "catalog"
@@ -26,7 +27,7 @@ package struct IndexCatalog: Codable, Equatable {
 
   /// Reads the catalog of a store.
   ///
-  /// - Parameter bytes: What is stored; nothing in a new store.
+  /// - Parameter bytes: The stored catalog; empty in a new store.
   /// - Throws: `corruptStore` when the bytes are no catalog.
   init(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
@@ -47,7 +48,7 @@ package struct IndexCatalog: Codable, Equatable {
     }
   }
 
-  /// The catalog that bytes stand for which look as ``bytes()`` makes them; nil for any other.
+  /// Decodes a catalog in the exact form of ``bytes()``; nil for any other form.
   static func scanned(_ bytes: [UInt8]) -> IndexCatalog? {
     bytes.withUnsafeBytes { bytes in
       var json = CompactJSON(bytes)
@@ -73,7 +74,7 @@ package struct IndexCatalog: Codable, Equatable {
     }
   }
 
-  /// The catalog as it is stored; equal catalogs give equal bytes.
+  /// Returns the catalog as stored; equal catalogs give equal bytes.
   func bytes() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -3,14 +3,14 @@
 import Foundation
 package import RoostModel
 
-// An entry's key is `components recordKey`. When the components are longer than the engine's keys can be, they are cut:
-// `beginning hash recordKey`, and the rest is the entry's value. Such a key has exactly the greatest length, so it is
-// known by it; entries that agree in their beginnings lie together, but in no order.
+// The key of an entry is `components recordKey`. Components that are too long for the engine's keys are truncated:
+// the key is `prefix hash recordKey`, and the rest is the entry's value. A truncated key is recognised by its length,
+// which is exactly the maximum; entries with the same prefix are adjacent, but unordered.
 extension IndexDefinition {
   /// The bytes of the hash of a cut key.
   static let hashCount = 8
 
-  /// The most bytes of components that are stored whole; also what is left of those that are cut.
+  /// The most bytes of components that are stored whole; also the length to which longer ones are truncated.
   package var longestWhole: Int {
     longestKey - IndexDefinition.hashCount - KeyEncoding.recordKeyCount
   }
@@ -106,9 +106,9 @@ extension IndexDefinition {
     return rest
   }
 
-  /// Cuts components that are too long.
+  /// Truncates components that are too long.
   ///
-  /// - Returns: What was cut off.
+  /// - Returns: The bytes that were cut off.
   package func cut(_ bytes: inout [UInt8], from start: Int) -> ArraySlice<UInt8> {
     guard bytes.count - start > longestWhole else { return [] }
     let hash = KeyEncoding.hash(bytes[start...])

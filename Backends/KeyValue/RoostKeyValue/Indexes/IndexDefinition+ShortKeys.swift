@@ -3,8 +3,8 @@
 import Foundation
 import RoostModel
 
-// Most indexes are over a number or a reference: their keys have few bytes, and how many is known. They are written at
-// once, not byte by byte at the end of a list.
+// Most indexes are over a number or a reference: their keys have a small, known number of bytes, and are written in
+// one step, not byte by byte to the end of a list.
 extension IndexDefinition {
   /// The most components that are written at once.
   private static let shortComponents = 4
@@ -75,7 +75,7 @@ extension KeyEncoding {
       start.storeBytes(
         of: value < 0 ? 0x80 - UInt8(count) : 0x80 + UInt8(count), toByteOffset: place,
         as: UInt8.self)
-      // The bytes that count come first, and what follows is written over.
+      // The significant bytes come first; the next component overwrites the rest.
       let shifted = count == 0 ? 0 : UInt64(bitPattern: value) << UInt64(64 - count * 8)
       start.storeBytes(of: shifted.bigEndian, toByteOffset: place + 1, as: UInt64.self)
       return place + 1 + count

@@ -8,7 +8,7 @@ package import RoostModel
 /// are ordered as the rows are when they are sorted by the components, ties included. In an index of words a row has
 /// an entry for each word of its text.
 package final class IndexDefinition: Sendable {
-  /// What the index is for.
+  /// The purpose of an index.
   package enum Purpose: Sendable, Hashable {
     /// A fetch index of the model.
     case fetch
@@ -36,23 +36,23 @@ package final class IndexDefinition: Sendable {
   package let purpose: Purpose
   /// The name in plans, as `Person.byAge`.
   package let name: String
-  /// The entity that declares it.
+  /// The entity that declares the index.
   package let entity: EntityDescription
   /// The codes of the entities whose rows are in the index.
   package let entityCodes: [Int]
   package let components: [Component]
-  /// What is said of the rows that have entries, slot by slot; nothing when all have.
+  /// The conditions of a partial index, slot by slot; empty when all rows have entries.
   let conditions: [PartialCondition]
-  /// Where the entries are.
+  /// The table of the entries.
   package let table: EntryTable
-  /// The longest key of an entry; longer ones are cut.
+  /// The longest key of an entry; longer ones are truncated.
   package let longestKey: Int
 
   /// Whether the keys of the entries can be written at once.
   let hasShortKeys: Bool
   private let coveredCodes: [Bool]
 
-  /// Makes an index, which has no table before it is ``placed(in:longestKey:)``.
+  /// Makes an index without a table; ``placed(in:longestKey:)`` assigns it one.
   init(
     purpose: Purpose, name: String, entity: EntityDescription, entityCodes: [Int],
     components: [Component], conditions: [PartialCondition] = [],
@@ -89,7 +89,7 @@ package final class IndexDefinition: Sendable {
       components: components, conditions: conditions, table: table, longestKey: longestKey)
   }
 
-  /// What tells two definitions apart, in words that are stored: when it changes, the index is built anew.
+  /// A stored identifier of the definition: when it changes, the index is rebuilt.
   package var signature: String {
     let kind: String
     switch purpose {

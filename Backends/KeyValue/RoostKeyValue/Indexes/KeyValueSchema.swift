@@ -15,18 +15,18 @@ package final class KeyValueSchema: Sendable {
   package let links: [ObjectIdentifier: LinkTables]
   /// The slots of an entity code's layout that are not stored (B313).
   let transientSlotsByCode: [[RowSlot]]
-  /// What the list of tables was when the store was prepared.
+  /// The stamp of the catalog when the store was prepared.
   let catalogStamp: UInt64
-  /// Which version of the model the store was prepared for.
+  /// The model version that the store was prepared for.
   let version: Version
-  /// Where the store keeps the history of its transactions; nil for one that keeps none.
+  /// The table of the transaction history; nil when the store keeps no history.
   let history: HistoryTable?
-  /// Where the store keeps what it refers to in other stores; nil where the model's relationships stay within one.
+  /// The tables of references to other stores; nil when the model's relationships stay within one store.
   let foreign: ForeignTables?
-  /// The tables of indexes that are written with every save and not filled yet: nothing is read of them.
+  /// The tables of indexes that are maintained by every save but not filled yet; they are not read.
   private let unbuilt: Set<EntryTable>
 
-  /// A version of a model, as a store's metadata say it.
+  /// The model version in a store's metadata.
   struct Version: Equatable, Sendable {
     private let epoch: Int?
     private let hashes: [String: Data]

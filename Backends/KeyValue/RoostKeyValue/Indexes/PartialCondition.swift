@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// What a partial index says of one slot of the rows that are in it.
+/// The condition of a partial index on one slot of its rows.
 struct PartialCondition: Sendable {
   var slot: RowSlot
   var condition: SlotCondition

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a condition says of one slot in terms that an ordered index understands: encoded values, not descending.
+/// A condition on one slot in terms of an ordered index: encoded values, in ascending encoding.
 enum SlotCondition: Equatable, Sendable {
   /// The value is one of these; ordered, each once. A single one fixes the slot.
   case anyOf([[UInt8]])
@@ -66,7 +66,7 @@ extension SlotCondition {
     }
   }
 
-  /// Whether every value that satisfies the condition satisfies another one too; false when that is not known.
+  /// Whether the condition is known to imply another one.
   func implies(_ other: SlotCondition) -> Bool {
     switch (self, other) {
     case (.anyOf(let values), _): values.allSatisfy(other.contains)
@@ -87,8 +87,8 @@ extension SlotCondition.Bound {
 // MARK: - Ranges
 
 extension SlotCondition {
-  /// The ranges of an index whose entries begin with `prefix` and then satisfy the condition: in order, apart from each
-  /// other.
+  /// Returns the ranges of an index whose entries begin with `prefix` and then satisfy the condition: ordered and
+  /// disjoint.
   func ranges(after prefix: [UInt8], isDescending: Bool) -> [KeyRange] {
     func key(_ value: [UInt8]) -> [UInt8] {
       prefix + (isDescending ? value.map { ~$0 } : value)

@@ -3,10 +3,11 @@
 import RoostModel
 import RoostQuery
 
-/// The plan for requests of one shape whose whole condition and order are those of an index: it is the same for all
-/// values, so only the range of the index is made anew for each request.
+/// A cached plan for requests of one shape whose whole condition and order are those of an index: it does not depend
+/// on the request's values, so only the index range is computed for each request.
 final class CompiledPlan: Sendable {
-  /// A comparison of a component with the request's value that has the same number as the part of the condition.
+  /// A comparison of an index component with the request argument that has the same number as the part of the
+  /// condition.
   private struct Comparison: Sendable {
     let slot: RowSlot
     let operation: ComparisonPredicate.Comparison
@@ -55,7 +56,7 @@ final class CompiledPlan: Sendable {
     isUnique = access.isUnique
   }
 
-  /// The plan for another request of the shape; nil when that has to be weighed anew.
+  /// Returns the plan for another request of the shape; nil when that must be planned again.
   func plan(
     for request: ResolvedFetch, store: String, in snapshot: any KeyValueSnapshot
   ) throws -> FetchPlan? {
@@ -82,7 +83,7 @@ final class CompiledPlan: Sendable {
 }
 
 extension FetchPlan {
-  /// Whether the entries of an index are those that match, in their order.
+  /// Whether the entries of an index are exactly the matching records, in the requested order.
   var isOfWholeIndex: Bool {
     guard isOrdered, residual == nil, !judgesEntity,
       case .index(let access, let direction?) = access
@@ -90,9 +91,9 @@ extension FetchPlan {
     return !access.needsGroups(direction)
   }
 
-  /// Whether it looks up so few records that nothing else has to be weighed.
+  /// Whether it looks up so few records that no other plan has to be considered.
   ///
-  /// - Parameter recordCount: How many records there are.
+  /// - Parameter recordCount: The number of records.
   func readsLittle(of recordCount: Int) -> Bool {
     switch request.result {
     case .rows, .keys: break

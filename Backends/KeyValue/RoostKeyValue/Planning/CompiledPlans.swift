@@ -4,8 +4,8 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The plans of the shapes of requests that a store was asked, as far as they are the same for all values. Their number
-/// is bounded. They belong to the schema that the store was prepared with, and go with it.
+/// A bounded cache of plans by request shape, for plans that do not depend on values. It belongs to the schema with
+/// which the store was prepared.
 final class CompiledPlans: Sendable {
   let schema: KeyValueSchema
   private let plans = SharedState(BoundedCache<ObjectIdentifier, CompiledPlan>(capacity: 256))
@@ -14,7 +14,7 @@ final class CompiledPlans: Sendable {
     self.schema = schema
   }
 
-  /// How many plans are kept.
+  /// The number of cached plans.
   var count: Int { plans.withLock { $0.count } }
 
   /// Plans a request.

@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// How a request is answered: where the rows come from, what is judged of each, and what is done with them afterwards.
+/// The plan of a fetch: where the rows come from, the residual predicate, and the steps that follow.
 struct FetchPlan {
   /// Where the rows come from.
   enum Access {
@@ -12,7 +12,7 @@ struct FetchPlan {
     case keys([Int64])
     /// From the entries of an index, in its order or in any.
     case index(IndexAccess, IndexAccess.Direction?)
-    /// From what several ways find together, in the order of the keys, each record once.
+    /// From the union of several accesses, in the order of the keys, each record once.
     case union([Member])
     /// From all records of the entities, in the order of their keys.
     case scan
@@ -26,21 +26,22 @@ struct FetchPlan {
   }
 
   var request: ResolvedFetch
-  /// The codes of the entities that are asked for.
+  /// The codes of the requested entities.
   var codes: [Int]
   var access: Access
-  /// The condition that each row is judged by; nil when the access says everything.
+  /// The residual predicate for each row; nil when the access covers the whole condition.
   var residual: ResolvedPredicate?
   /// Whether the access has rows of other entities too.
   var judgesEntity: Bool
-  /// Whether the rows come in the order that is asked for.
+  /// Whether the rows come in the requested order.
   var isOrdered: Bool
-  /// About how many records the access looks at; nil where that was not counted, because nothing can look at fewer.
+  /// The estimated number of records that the access reads; nil where it was not counted, because no other access
+  /// could read fewer.
   var candidates: Int?
-  /// The indexes of other entities that told what relationships must lead to.
+  /// The indexes of other entities that resolved conditions on relationship paths.
   var pathIndexes: [String] = []
 
-  /// How many rows at the beginning of the order matter; nil for all.
+  /// The number of leading rows that are needed; nil for all.
   var rowLimit: Int? {
     if case .columns(let columns) = request.result, columns.isAggregated || columns.distinct {
       return nil
@@ -51,15 +52,15 @@ struct FetchPlan {
     }
   }
 
-  /// Whether the rows are found in the order that is asked for, or in that of their keys when none is.
+  /// Whether the rows are found in the requested order, or in key order when there is none.
   var findsRowsInOrder: Bool {
     if isOrdered { return true }
-    // What an index finds in another order is looked up in the order of the keys.
+    // Rows that an index finds in another order are looked up in the order of the keys.
     guard request.sort.isEmpty, case .index = access else { return false }
     return true
   }
 
-  /// Whether the entries of the access are the answer, so that no row is looked at.
+  /// Whether the index entries alone answer the request, so that no row is read.
   var isAnsweredByEntries: Bool {
     guard residual == nil else { return false }
     switch (request.result, access) {

@@ -5,10 +5,10 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Chooses how a request is answered: of all ways the one that looks at the fewest records.
+/// Chooses the plan for a fetch: the access that reads the fewest records.
 ///
-/// It knows how many records there are and how many entries each range has; of what it cannot count, one of three is
-/// taken to be true.
+/// It knows the number of records and counts the entries of each range; a condition that it cannot count is assumed
+/// to match one row of three.
 struct FetchPlanner {
   let schema: KeyValueSchema
   let snapshot: any KeyValueSnapshot
@@ -18,11 +18,11 @@ struct FetchPlanner {
   /// The indexes of other entities that conditions were made with, by the part.
   private let pathIndexes: [Int: [String]]
 
-  /// What it costs to look up a record, when looking at it in a scan costs 1.
+  /// The cost of a record lookup, relative to reading a record in a scan.
   static let lookUpCost = 2.5
-  /// How many of a thousand rows satisfy a condition that nothing is known of.
+  /// The assumed selectivity of a condition without statistics.
   private static let selectivity = 0.33
-  /// The most alternatives for which ways are looked for.
+  /// The most alternatives of a disjunction that are planned as a union.
   private static let largestUnion = 64
 
   init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, request: ResolvedFetch) throws {
@@ -33,7 +33,7 @@ struct FetchPlanner {
     (conditions, pathIndexes) = try FetchPlanner.conditions(request.predicate, schema, snapshot)
   }
 
-  /// The conditions of a predicate, with what other entities' indexes know.
+  /// Returns the conditions of a predicate, extended by the indexes of other entities.
   private static func conditions(
     _ predicate: ResolvedPredicate?, _ schema: KeyValueSchema, _ snapshot: any KeyValueSnapshot
   ) throws -> (RequestConditions, [Int: [String]]) {
@@ -86,25 +86,26 @@ struct FetchPlanner {
     return best.plan
   }
 
-  /// What a plan that was made here has in common with those of other requests of the shape; nil when the plan depends
-  /// on values or on how many entries there are.
+  /// Returns the part of a plan that all requests of the shape share; nil when the plan depends on values or on the
+  /// number of entries.
   func compiled(_ plan: FetchPlan) -> CompiledPlan? {
     guard case .index(let access, _) = plan.access, plan.isOfWholeIndex else { return nil }
     guard access.isUnique || plan.candidates == nil else { return nil }
     return CompiledPlan(plan, conditions)
   }
 
-  /// The plan for a condition that gives all values of a unique index: it finds one record, so nothing else is weighed.
+  /// Returns the plan for a condition that fixes all values of a unique index. It finds at most one record, so no
+  /// other plan is considered.
   private func uniquePlan(_ access: IndexAccess) -> FetchPlan? {
-    // A request of a shape compares with nothing that is nil, of which there may be many.
+    // The comparisons of a request with a shape have no nil values; nil may occur many times in a unique index.
     guard request.shape != nil, access.isUnique else { return nil }
     var plan = plan(for: access)
     plan?.candidates = 1
     return plan
   }
 
-  /// The plan for the first records of an index whose entries are those that match, in their order: it reads no more of
-  /// them than are wanted, so nothing is counted.
+  /// Returns the plan for the first records of an index whose entries are exactly the matches, in their order. It
+  /// stops at the limit, so nothing has to be counted.
   private func limitedPlan(recordCount: Int, _ accesses: [IndexAccess]) -> FetchPlan? {
     for access in accesses {
       guard let plan = plan(for: access), plan.isOfWholeIndex,
@@ -115,7 +116,7 @@ struct FetchPlanner {
     return nil
   }
 
-  /// About how many entries an access reads.
+  /// Returns an estimate of the number of entries that an access reads.
   private func entryCount(_ access: IndexAccess) throws -> Int {
     try access.ranges.reduce(0) {
       try $0 + snapshot.estimatedEntryCount(of: access.index.table, in: $1)
@@ -154,7 +155,8 @@ struct FetchPlanner {
 
   // MARK: - Unions
 
-  /// The plans for alternatives of which each is found by an index or by keys, with the records that each looks at.
+  /// Returns the plans for a disjunction whose alternatives are each found by an index or by keys, with the number of
+  /// records to read.
   private func unionPlans() throws -> [(plan: FetchPlan, count: Int)] {
     var plans: [(FetchPlan, Int)] = []
     for (number, part) in conditions.parts.enumerated() {
@@ -180,7 +182,7 @@ struct FetchPlanner {
     return plans
   }
 
-  /// The way to the records of one alternative that looks at the fewest; nil when there is none but a scan.
+  /// Returns the access to one alternative that reads the fewest records; nil when only a scan finds them.
   private func way(
     to predicate: ResolvedPredicate
   ) throws -> (member: FetchPlan.Member, count: Int, pathIndexes: [String])? {
@@ -206,7 +208,7 @@ struct FetchPlanner {
 
   // MARK: - Words
 
-  /// The plans for searches whose words an index has, with the records that each looks at.
+  /// Returns the plans for text searches that a word index can answer, each with the number of records that it reads.
   private func wordPlans() throws -> [(plan: FetchPlan, count: Int)] {
     try wordAccesses(conditions.parts).map { access in
       var plan = scanPlan()
@@ -230,7 +232,7 @@ struct FetchPlanner {
 
   // MARK: - Costs
 
-  /// About how many records satisfy the whole condition.
+  /// Returns an estimate of the number of records that match the whole condition.
   private func estimatedMatches(
     recordCount: Int, _ accesses: [IndexAccess], _ counts: [Int]
   ) -> Double {

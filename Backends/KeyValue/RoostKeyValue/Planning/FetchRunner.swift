@@ -8,14 +8,14 @@ import RoostStore
 struct FetchRunner {
   let plan: FetchPlan
   let snapshot: any KeyValueSnapshot
-  /// Who can end it before its end; nil when nobody can.
+  /// The cancellation handle of the request; nil when the request cannot be cancelled.
   let cancellation: RequestCancellation?
   private let source: SnapshotSource
   private let filter: RowFilter
   private let need: RowNeed
-  /// What computes the columns of a dictionary fetch.
+  /// The evaluator for the columns of a dictionary fetch.
   private let columns: ColumnEvaluator<SnapshotSource>?
-  /// The groups that rows are added to as they are found; nil when the rows have to be put in order first.
+  /// The groups to which rows are added as they are found; nil when the rows have to be sorted first.
   private let groups: RowGroups?
 
   init(
@@ -104,7 +104,7 @@ struct FetchRunner {
     return plan.rowLimit.map { Array(sorted.prefix($0)) } ?? sorted
   }
 
-  /// The keys of the rows that come first, when a number of each row says which they are; else nil.
+  /// Returns the keys of the first rows, when one number per row determines the order; otherwise nil.
   private func firstKeys() throws -> [Int64]? {
     guard !plan.isOrdered, let order = RowOrder(plan.request.sort),
       var first = FirstKeys(order: order, limit: plan.rowLimit)
@@ -145,7 +145,7 @@ struct FetchRunner {
     return .tuples(Array(values[first * width..<(last + 1) * width]), columns: width)
   }
 
-  /// For how many rows there is to be room from the beginning.
+  /// The initial capacity for rows.
   private var capacity: Int {
     let most = min(plan.rowLimit ?? .max, plan.candidates ?? Self.mostGathered)
     if case .keys(let keys) = plan.access { return min(most, keys.count) }
@@ -156,7 +156,7 @@ struct FetchRunner {
 // MARK: - Rows
 
 extension FetchRunner {
-  /// Hands every row that matches to a collector, until it wants no more.
+  /// Passes each matching row to a collector, until the collector is full.
   private func run<Collector: RowCollector>(_ collector: inout Collector) throws {
     switch plan.access {
     case .scan:
@@ -197,13 +197,13 @@ extension FetchRunner {
     }
   }
 
-  /// Where any order will do, records are looked up in the order of their keys: neighbours lie together.
+  /// Without a requested order, records are looked up in key order, because neighbours are stored together.
   private func runUnordered<Collector: RowCollector>(
     _ access: IndexAccess, _ collector: inout Collector
   ) throws {
     var gathered: [Int64] = []
-    // The groups of a dictionary fetch take rows in the order of all keys, and who wants all rows loses nothing when
-    // many are looked up.
+    // The groups of a dictionary fetch take rows in key order, and a request without a limit loses nothing when it
+    // looks up many at once.
     var room = collector.wanted < .max ? Self.leastGathered : Self.mostGathered
     if groups != nil { room = .max }
     var wantsMore = true
@@ -224,7 +224,7 @@ extension FetchRunner {
     if wantsMore, !gathered.isEmpty { try lookUpGathered() }
   }
 
-  /// How many keys are put in order at a time: few at first, because few may be wanted.
+  /// The number of keys that are sorted at a time: few at first, because few rows may be needed.
   private static let leastGathered = 512
   private static let mostGathered = 32_768
 
@@ -240,7 +240,7 @@ extension FetchRunner {
     guard filter.passesAll, collector.wanted < keys.count else {
       return try lookUpAll(keys, &collector)
     }
-    // Every row that is there is taken, so no more are read than are wanted.
+    // Every existing row matches, so no more are read than are needed.
     var rest = keys[...]
     while !rest.isEmpty {
       let next = rest.prefix(collector.wanted)
@@ -329,7 +329,7 @@ extension FetchRunner {
 }
 
 extension Array {
-  /// What is left after the offset, up to the limit.
+  /// Returns the elements after the fetch offset, up to the fetch limit.
   fileprivate func window(_ request: ResolvedFetch) -> [Element] {
     guard request.offset > 0 || request.limit.map({ $0 < count }) ?? false else { return self }
     let rest = dropFirst(request.offset)

@@ -2,11 +2,11 @@
 
 import RoostModel
 
-/// Keeps the keys of the rows that come first in an order of one number, up to a limit: no row is made before it is
-/// known which ones are wanted.
+/// Collects the keys of the first rows in an order by one number, up to a limit, and creates no row until the result
+/// is known.
 ///
-/// The keys stand in a heap whose top is the last of those that are wanted so far, and most rows are turned away by
-/// comparing their number with its.
+/// The keys are in a bounded heap whose top is the last key that is still wanted; most rows are rejected by one
+/// comparison of their number with the top's.
 struct FirstKeys: RowCollector {
   private let order: RowOrder
   private let limit: Int
@@ -26,7 +26,7 @@ struct FirstKeys: RowCollector {
   /// With a larger limit rows are kept as they come.
   private static let largestLimit = 10_000
 
-  /// Makes a collector; nil when a number does not say everything of the order, or when very many rows are wanted.
+  /// Makes a collector; nil when one number does not determine the order, or when very many rows are needed.
   init?(order: RowOrder, limit: Int?) {
     guard order.isOfOneNumber, let limit, (1...FirstKeys.largestLimit).contains(limit) else {
       return nil
@@ -69,7 +69,7 @@ struct FirstKeys: RowCollector {
     for place in (0..<count / 2).reversed() { sink(heap[place], from: place, below: count) }
   }
 
-  /// Puts an element at a place, or farther down, so that none above it precedes one below it.
+  /// Moves an element down the heap, so that no element precedes one below it.
   private mutating func sink(_ found: Found, from start: Int, below end: Int) {
     heap.withUnsafeMutableBufferPointer { heap in
       var place = start

@@ -41,7 +41,7 @@ struct IndexAccess {
     (ranges, fixedCount) = IndexAccess.ranges(of: index, conditions)
   }
 
-  /// The ranges for conditions on the first components, and how many of these have one value.
+  /// Returns the ranges for conditions on the first components, and the number of components with a single value.
   ///
   /// Components with one value come first; then one component may have several values or a range.
   private static func ranges(
@@ -63,7 +63,7 @@ struct IndexAccess {
     return (index.canCut ? found.map { index.cutting($0) } : found, fixedCount)
   }
 
-  /// Whether the entries of the ranges come in an order, and which way they are read for it; nil when they do not.
+  /// Returns the scan direction that gives a requested order; nil when neither does.
   func direction(for sort: [ResolvedSort]) -> Direction? {
     var components = index.components.dropFirst(fixedCount)
     let fixed = index.components.prefix(fixedCount).map(\.slot.offset)
@@ -102,7 +102,7 @@ extension IndexDefinition {
       }
   }
 
-  /// A range that has every cut key whose whole form would be in a range.
+  /// Returns a range that includes every truncated key whose full key would be in the given range.
   func cutting(_ range: KeyRange) -> KeyRange {
     guard canCut else { return range }
     var cut = range

@@ -3,21 +3,21 @@
 import RoostModel
 import RoostQuery
 
-/// Reads an index whose entries are not quite in the order of a request, a group of equal entries at a time.
+/// Reads an index whose entries are almost in the order of a request, one group of equal entries at a time.
 ///
-/// When an index is read backwards, entries with equal values come with the largest key first, but equal rows are
-/// ordered by their keys: each such group is turned around. And entries whose keys were cut to the same bytes come in
-/// no order: they are sorted by their whole values.
+/// A backward scan returns equal entries with the largest key first, but equal rows are ordered by ascending key:
+/// each such group is reversed. Entries whose keys were truncated to the same bytes are unordered: they are sorted by
+/// their full values.
 struct IndexGroups {
   let access: IndexAccess
   let direction: IndexAccess.Direction
   let sort: [ResolvedSort]
 
   private struct Group {
-    /// What the keys of the group have in common.
+    /// The common prefix of the group's keys.
     var common: [UInt8] = []
     var keys: [Int64] = []
-    /// The rests of cut keys, as long as the group is; empty for other groups.
+    /// The truncated rests of the keys, one per key of the group; empty for other groups.
     var rests: [[UInt8]] = []
   }
 

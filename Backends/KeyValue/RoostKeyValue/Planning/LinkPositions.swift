@@ -2,13 +2,13 @@
 
 import RoostModel
 
-/// Where a link stands among the destinations of its source, and among the sources of its destination. What was never
-/// placed comes first.
+/// The position of a link among the destinations of its source, and among the sources of its destination. Links
+/// without a position come first.
 struct LinkPositions {
   var position: Int64?
   var inversePosition: Int64?
 
-  /// What stands for no position: smaller than all others.
+  /// The stored value for a missing position: smaller than all others.
   private static let none = Int64.min
 
   init() {}

@@ -4,9 +4,10 @@ import RoostModel
 import RoostQuery
 
 extension PartialCondition {
-  /// The conditions of an index's predicate, when it is a conjunction of comparisons that an index can say itself.
+  /// Returns the conditions of an index's predicate, if it is a conjunction of comparisons that an index can
+  /// evaluate.
   ///
-  /// - Returns: Nothing when it is not: the index has all rows then, which is slower and never wrong.
+  /// - Returns: An empty list otherwise: then the index has all rows, which is slower and never wrong.
   static func conditions(
     of predicate: any ModelPredicate, entity: EntityDescription, model: ManagedObjectModel
   ) -> [PartialCondition] {
@@ -34,7 +35,7 @@ extension RequestConditions {
     }
   }
 
-  /// The parts that say exactly what an index says of its rows.
+  /// Returns the parts of the predicate that equal the index's own conditions.
   func partsSaid(by index: IndexDefinition) -> Set<Int> {
     index.conditions.reduce(into: []) { parts, partial in
       guard let said = condition(onOffset: partial.slot.offset), said.condition == partial.condition

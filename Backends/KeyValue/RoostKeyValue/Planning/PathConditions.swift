@@ -4,8 +4,8 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Turns conditions on what to-one relationships lead to into conditions on the row itself: `department.name == "X"`
-/// becomes `department IN` the departments that an index of names finds.
+/// Rewrites conditions on to-one relationship paths as conditions on the row itself: `department.name == "X"` becomes
+/// `department IN` the departments that an index of names finds.
 struct PathConditions {
   let schema: KeyValueSchema
   let snapshot: any KeyValueSnapshot
@@ -19,9 +19,9 @@ struct PathConditions {
     var indexes: [String]
   }
 
-  /// Adds what indexes of other entities know.
+  /// Adds the conditions that indexes of other entities can resolve.
   ///
-  /// - Returns: The names of the indexes that were used, by the parts that they were used for.
+  /// - Returns: The names of the used indexes by condition part.
   func extend(_ conditions: inout RequestConditions) throws -> [Int: [String]] {
     var indexes: [Int: [String]] = [:]
     for (number, part) in conditions.parts.enumerated() {
@@ -57,7 +57,7 @@ struct PathConditions {
     return slots
   }
 
-  /// The records that the first relationship must lead to; nil when no index tells.
+  /// Returns the records to which the first relationship must lead; nil when no index can tell.
   private func destinations(
     of path: ResolvedPath, _ slots: [RowSlot], _ comparison: ResolvedComparison
   ) throws -> Destinations? {
@@ -65,7 +65,7 @@ struct PathConditions {
       let entity = last.destinationEntity,
       let condition = SlotCondition(
         slot, comparison, store: schema.schema.identity.identifier),
-      // A row without a destination has nil there too, and no index of the destinations says which those are.
+      // A row without a destination has nil there too, and no index of the destinations contains such rows.
       !condition.contains([KeyEncoding.null]),
       var found = try records(of: entity, slot, condition)
     else { return nil }

@@ -67,7 +67,7 @@ struct RelationshipReader {
     }
   }
 
-  /// The same without an index: for a read-only store whose model came later.
+  /// Returns the destinations by a scan, without an index: for a read-only store that is older than the model.
   private func scannedDestinations(
     of relationship: RelationshipDescription, _ slot: RowSlot, _ position: RowSlot?,
     _ sources: [Int64]

@@ -3,13 +3,13 @@
 import RoostModel
 import RoostQuery
 
-/// A request's condition as the parts that must all be true, with what an index can make of them.
+/// The condition of a request as a conjunction of parts, with the slot conditions that an index can use.
 struct RequestConditions {
   /// The parts.
   let parts: [ResolvedPredicate]
   /// The conditions on the row's own slots, by the slots' offsets.
   private(set) var bySlot: [Int32: [(part: Int, condition: SlotCondition)]] = [:]
-  /// The parts that a row has to be judged by although a condition on a slot was made of them.
+  /// The parts that remain in the residual predicate although a slot condition was made from them.
   private(set) var inexactParts: Set<Int> = []
   /// The parts that name records by their identity, and the keys that all of them allow.
   private(set) var identity: (parts: Set<Int>, keys: [Int64])?
@@ -87,7 +87,7 @@ struct RequestConditions {
     default: return
     }
     guard comparison.modifier == .direct else { return }
-    // Everything that is no ID of this store names no record.
+    // A value that is no object ID of this store matches no record.
     let keys = values.compactMap { value -> Int64? in
       guard case .objectID(let id) = value, id.current.storeIdentity?.identifier == store else {
         return nil
@@ -102,9 +102,9 @@ struct RequestConditions {
     self.identity = (identity.parts.union([part]), identity.keys.filter(allowed.contains))
   }
 
-  /// Adds what a part says of a slot.
+  /// Adds the slot condition of a part.
   ///
-  /// - Parameter isExact: Whether every row that satisfies the condition satisfies the part.
+  /// - Parameter isExact: Whether the condition implies the part.
   mutating func add(
     _ condition: SlotCondition, onOffset offset: Int32, part: Int, isExact: Bool
   ) {
@@ -112,7 +112,7 @@ struct RequestConditions {
     if !isExact { inexactParts.insert(part) }
   }
 
-  /// What all conditions on a slot say together, and which parts say it.
+  /// Returns the conjunction of the conditions on a slot, and the parts that it covers.
   func condition(onOffset offset: Int32) -> (parts: Set<Int>, condition: SlotCondition)? {
     guard let all = bySlot[offset],
       let first = all.first(where: { $0.condition.fixedValue != nil })

@@ -4,19 +4,19 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// What becomes of the rows that match, while they are found.
+/// A sink for the matching rows of a fetch.
 protocol RowCollector {
-  /// How many more rows are wanted at the most.
+  /// The most rows that it still accepts.
   var wanted: Int { get }
 
   /// Takes a row of a chunk.
   ///
-  /// - Returns: Whether more are wanted.
+  /// - Returns: Whether it accepts more.
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool
 
   /// Takes all rows of a chunk that are there.
   ///
-  /// - Returns: Whether more are wanted.
+  /// - Returns: Whether it accepts more.
   mutating func takeAll(of chunk: RowChunk) throws -> Bool
 }
 
@@ -70,11 +70,11 @@ struct RowList: RowCollector {
 struct KeyList: RowCollector {
   let limit: Int
   private let collector: KeyCollector?
-  /// The keys that nobody wanted one by one.
+  /// The collected keys; empty when they go to a collector.
   private(set) var keys: [Int64] = []
   private var count = 0
 
-  /// - Parameter collector: Who wants them one by one.
+  /// - Parameter collector: Receives the keys one by one.
   init(limit: Int?, collector: KeyCollector? = nil) {
     self.limit = limit ?? .max
     self.collector = collector
@@ -84,7 +84,7 @@ struct KeyList: RowCollector {
     take(CollectionOfOne(chunk.key(index)))
   }
 
-  /// Takes keys that stand in an index, up to the limit; returns whether more are wanted.
+  /// Takes keys from an index, up to the limit; returns whether more are needed.
   mutating func take(_ some: some Collection<Int64>) -> Bool {
     let wanted = some.prefix(limit - count)
     count += wanted.count
@@ -139,17 +139,17 @@ struct GroupCollector: RowCollector {
   }
 }
 
-/// Keeps the rows that come first in an order, up to a limit.
+/// Keeps the first rows of an order, up to a limit.
 ///
-/// Most rows are turned away by one comparison of numbers. The others are gathered until there are twice as many as
-/// wanted, and then the later half is dropped.
+/// Most rows are rejected by one comparison of numbers. The others are gathered until there are twice as many as
+/// needed; then the later half is dropped.
 struct FirstRows: RowCollector {
   private let order: RowOrder
   private let limit: Int
   private let room: Int
   private var rows: [Row] = []
   private var heads: [Head] = []
-  /// Rows with a larger head come after all rows that are wanted.
+  /// Rows with a larger head come after all rows that are needed.
   private var largestHead = UInt64.max
 
   private struct Head {

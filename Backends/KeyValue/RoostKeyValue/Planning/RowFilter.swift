@@ -3,16 +3,16 @@
 import RoostModel
 import RoostQuery
 
-/// Judges rows by what the access does not say.
+/// Filters rows by the residual predicate.
 struct RowFilter {
-  /// Which entity codes are asked for; nil when there are no others.
+  /// The requested entity codes; nil when the access returns no others.
   private let allowedCodes: [Bool]?
   private let evaluator: PredicateEvaluator<SnapshotSource>?
   /// The condition on the row's own memory, which needs no reference to the row.
   private let rowTest: ((UnsafeMutableRawPointer) -> Bool)?
 
   /// - Parameters:
-  ///   - codes: The entities that are asked for, where there are others.
+  ///   - codes: The requested entities, if the access returns others too.
   ///   - residual: The condition; nil when every row satisfies it.
   init(codes: [Int]?, residual: ResolvedPredicate?, source: SnapshotSource) throws {
     allowedCodes = codes.map { codes in
@@ -29,20 +29,20 @@ struct RowFilter {
     }
   }
 
-  /// The slots that are judged: the condition's, when it looks at the row's own memory only.
+  /// The judged slots: those of the condition, if it uses only the row's own memory.
   let judged: RowSlots
 
-  /// Whether every row is taken.
+  /// Whether every row passes.
   var passesAll: Bool { allowedCodes == nil && evaluator == nil }
 
-  /// Whether an entity is asked for.
+  /// Whether the entity of a key is requested.
   func allows(key: Int64) -> Bool {
     allowedCodes.map { $0[RecordKey.entityCode(of: key)] } ?? true
   }
 
-  /// Hands the rows of a chunk that match to a collector.
+  /// Passes the matching rows of a chunk to a collector.
   ///
-  /// - Returns: Whether the collector wants more.
+  /// - Returns: Whether the collector needs more.
   func pass<Collector: RowCollector>(
     _ chunk: RowChunk, to collector: inout Collector
   ) throws -> Bool {
@@ -63,10 +63,10 @@ struct RowFilter {
     return true
   }
 
-  /// The common case in loops of their own, which retain and release nothing.
+  /// The common case in loops of its own, without retains and releases.
   ///
-  /// A group of rows is judged before the first of them is taken: the processor fetches many rows from memory at once
-  /// where it need not guess after each whether it is wanted.
+  /// A group of rows is tested before the first of them is taken: the processor then loads many rows from memory in
+  /// parallel, because it need not predict a branch after each.
   private func pass<Collector: RowCollector>(
     _ chunk: RowChunk, _ test: (UnsafeMutableRawPointer) -> Bool, to collector: inout Collector
   ) throws -> Bool {

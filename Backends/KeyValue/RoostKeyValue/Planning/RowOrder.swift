@@ -14,7 +14,7 @@ struct RowOrder {
   }
 
   private let steps: [Step]
-  /// The first of the steps: what most rows are compared by.
+  /// The first step, which decides most comparisons.
   private let first: Step?
 
   /// Makes an order; nil when it needs more than the rows.
@@ -49,7 +49,7 @@ struct RowOrder {
     }
   }
 
-  /// What tells nil from the number that shares its head.
+  /// Returns a tie-breaker between nil and the value with the same head.
   @inline(__always)
   func tie(_ base: UnsafeMutableRawPointer) -> UInt8 {
     guard let first else { return 0 }
@@ -57,7 +57,7 @@ struct RowOrder {
   }
 
   private static func head(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> UInt64 {
-    // nil shares the smallest number with a few values; the full comparison tells them apart.
+    // nil has the same head as a few small values; the full comparison tells them apart.
     if RowMemory.isNull(base, slot) { return 0 }
     switch slot.kind {
     case .integer, .boolean, .reference, .position:

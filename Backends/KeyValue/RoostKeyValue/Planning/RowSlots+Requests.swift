@@ -4,14 +4,14 @@ import RoostModel
 import RoostQuery
 
 extension RowSlots {
-  /// The slots of a row that a condition looks at; all when it looks beyond the row.
+  /// The slots that a condition uses; all when it refers to other rows.
   init(of predicate: ResolvedPredicate) {
     var collector = SlotCollector()
     collector.open.append(.predicate(predicate))
     self = collector.slots()
   }
 
-  /// The slots of a row that columns are computed from; all when one of them looks beyond the row.
+  /// The slots from which columns are computed; all when one of them refers to other rows.
   init(of columns: ResolvedColumns) {
     var collector = SlotCollector()
     for expression in columns.columns.map(\.expression) + columns.groupBy {
@@ -21,7 +21,7 @@ extension RowSlots {
     self = collector.slots()
   }
 
-  /// The slots of a row that an order compares; all when it looks beyond the row.
+  /// The slots that an order compares; all when it refers to other rows.
   init(of sort: [ResolvedSort]) {
     var collector = SlotCollector()
     for step in sort { collector.open.append(.expression(.path(step.path))) }

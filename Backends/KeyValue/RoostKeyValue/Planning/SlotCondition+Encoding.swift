@@ -5,11 +5,11 @@ import RoostModel
 import RoostQuery
 
 extension SlotCondition {
-  /// What a comparison of a slot with a constant says; nil when an index cannot find it.
+  /// Makes the condition of a comparison between a slot and a constant; nil when an index cannot evaluate it.
   ///
   /// - Parameters:
-  ///   - slot: The slot of the row that is judged.
-  ///   - store: The identifier of the store: an object of another one equals nothing here.
+  ///   - slot: The slot of the filtered row.
+  ///   - store: The identifier of the store; an object ID of another store equals nothing here.
   init?(
     _ slot: RowSlot, _ comparison: ResolvedComparison, store: String
   ) {
@@ -41,7 +41,7 @@ extension SlotCondition {
     }
   }
 
-  /// What a plain comparison of a slot with a value says.
+  /// Makes the condition of a plain comparison between a slot and a value.
   init?(
     _ slot: RowSlot, _ operation: ComparisonPredicate.Comparison, _ value: Value, store: String
   ) {
@@ -49,7 +49,7 @@ extension SlotCondition {
     self.init(operation, code, isNull: value.isNull)
   }
 
-  /// A longer `IN` is judged row by row.
+  /// The longest `IN` list that an index evaluates; longer ones are evaluated row by row.
   private static let longestList = 2000
 
   private init?(
@@ -79,7 +79,7 @@ struct EncodedValue {
   /// The bytes; nil for a value that no row has, as the ID of an object of another store.
   let bytes: [UInt8]?
 
-  /// Encodes a constant; nil when it is of another type than the slot, so that only the evaluator knows what it equals.
+  /// Encodes a constant; nil when its type is not the slot's, so that only the evaluator can compare them.
   init?(_ value: Value, _ kind: SlotKind, store: String) {
     var bytes: [UInt8] = []
     switch (kind, value) {

@@ -4,7 +4,8 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// What the shared evaluator knows of the rows of a snapshot: relationships are followed inside the store.
+/// Gives the shared predicate evaluator access to the rows of a snapshot; relationships are followed inside the
+/// store.
 struct SnapshotSource: EvaluationSource {
   let schema: KeyValueSchema
   let snapshot: any KeyValueSnapshot

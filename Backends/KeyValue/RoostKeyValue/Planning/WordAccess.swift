@@ -4,14 +4,14 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// The records that have all words of a search, as the index of a text's words knows them. Whether they have them as
-/// the search wants, phrases above all, is judged of the rows.
+/// The records that have all words of a search, from a word index. Whether the words match as the search demands,
+/// phrases above all, is tested on the rows.
 struct WordAccess {
   let index: IndexDefinition
   /// The entries of each word, or of those with a beginning.
   private let ranges: [KeyRange]
 
-  /// A range with so many times the entries of another one is not read: the rows that are left are judged sooner.
+  /// A range with this many times the entries of another one is not read: testing the remaining rows is faster.
   private static let largestFactor = 16
 
   /// Makes the access for a part of a condition; nil when the index does not have the words.
@@ -42,13 +42,13 @@ struct WordAccess {
     ranges.count == 1 ? "1 word" : "\(ranges.count) words"
   }
 
-  /// About how many records there are at the most.
+  /// Returns an upper estimate of the number of records.
   func estimatedCount(in snapshot: any KeyValueSnapshot) throws -> Int {
     try ranges.map { try count(of: $0, in: snapshot) }.min() ?? 0
   }
 
-  /// How many entries a range has. An engine may guess a part of the table, and this one has an entry for each word of
-  /// a record: where that says more than there are records, the entries are counted.
+  /// Returns the number of entries in a range. An engine may estimate it from a part of the table, and this table has
+  /// an entry for each word of a record: an estimate above the number of records is replaced by an exact count.
   private func count(of range: KeyRange, in snapshot: any KeyValueSnapshot) throws -> Int {
     let estimate = try snapshot.estimatedEntryCount(of: index.table, in: range)
     let records = try index.entityCodes.reduce(0) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A checksum against accidents: damage is found but for one case in four thousand millions. It is not against people
-/// who mean harm.
+/// A checksum against accidental damage, of which it misses one case in four thousand million. It does not protect
+/// against deliberate changes.
 ///
-/// Each step multiplies 16 bytes, half by half, and folds the product of 128 bits; two sums that do not wait for each
-/// other take turns. So it takes a tenth of the time that a cyclic code takes without help of the processor. The
-/// numbers are part of stored files and never change.
+/// Each step multiplies 16 bytes, half by half, and folds the 128-bit product; two independent accumulators
+/// alternate. So it takes a tenth of the time of a software cyclic redundancy check. The constants are part of stored
+/// files and never change.
 ///
 /// ```swift
 /// let sum = bytes.withUnsafeBytes { Checksum.sum($0, seed: 1) }
@@ -19,7 +19,7 @@ public enum Checksum {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - seed: What else it stands for: the same bytes with another seed have another checksum.
+  ///   - seed: Additional input: the same bytes with another seed have another checksum.
   public static func sum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var one = seed ^ first ^ UInt64(bytes.count)
     var other = ~seed ^ third

@@ -6,7 +6,7 @@ extension RecordCodec {
   /// Reads a row.
   ///
   /// - Parameters:
-  ///   - bytes: What ``encode(_:)`` returned.
+  ///   - bytes: The result of ``encode(_:)``.
   ///   - key: The record's key.
   /// - Throws: `corruptStore` when the bytes are not those of a record with this key.
   public func decode(_ bytes: some Collection<UInt8>, key: Int64) throws -> Row {

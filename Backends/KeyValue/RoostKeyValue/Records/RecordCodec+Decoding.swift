@@ -7,10 +7,10 @@ extension RecordCodec {
   /// Reads a row.
   ///
   /// - Parameters:
-  ///   - bytes: What ``encode(_:)`` wrote.
+  ///   - bytes: The result of ``encode(_:)``.
   ///   - key: The record's key.
-  ///   - selection: What is read, of this codec; the other slots are nil. All when nil.
-  ///   - isChecked: Whether the bytes are known to be those of the record, by ``check(_:key:)``.
+  ///   - selection: The slots to read, made by this codec; the other slots are nil. nil reads all slots.
+  ///   - isChecked: Whether ``check(_:key:)`` has already verified the bytes.
   /// - Throws: `corruptStore` when the bytes are not those of a record with this key.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, key: Int64, selection: RecordSelection? = nil,
@@ -28,7 +28,7 @@ extension RecordCodec {
     return row
   }
 
-  /// Reads some slots of a record, and its version, into a row that had others before; what is not wanted stays.
+  /// Reads some slots of a record, and its version, into a reused row; slots that are not selected stay as they are.
   ///
   /// - Parameters: As for ``decode(_:key:selection:isChecked:)``; the bytes have been checked.
   package func fill(
@@ -106,7 +106,7 @@ extension RecordCodec {
     return true
   }
 
-  /// The bytes of a value without a fixed size; the check has found its ends in order.
+  /// Returns the bytes of a variable-size value; the check has verified the order of the end offsets.
   private func variable(
     _ step: RecordSelection.Step, _ bytes: UnsafeRawBufferPointer
   ) -> UnsafeRawBufferPointer {

@@ -33,7 +33,7 @@ extension RecordCodec {
 
   /// Writes the bytes of a row.
   ///
-  /// - Parameter bytes: Exactly as many as ``byteCount(of:)`` said.
+  /// - Parameter bytes: The output, with exactly ``byteCount(of:)`` bytes.
   package func encode(_ row: Row, into bytes: UnsafeMutableRawBufferPointer) {
     UnsafeMutableRawBufferPointer(rebasing: bytes[..<fixedCount])
       .initializeMemory(as: UInt8.self, repeating: 0)

@@ -3,10 +3,10 @@
 import Foundation
 public import RoostModel
 
-/// Turns rows of one layout into bytes of one format and back.
+/// Encodes rows of one layout as bytes of one format, and decodes them.
 ///
-/// Reading trusts nothing: whatever the bytes are, the result is the row that was written or an error. The format is
-/// stored beside the records, so that they can be read when the model has another layout.
+/// Decoding trusts nothing: for any bytes, the result is the row that was written or an error. The format is stored
+/// beside the records, so that they can be read when the model has another layout.
 ///
 /// ```swift
 /// let codec = try RecordCodec(row.layout)
@@ -17,14 +17,14 @@ public final class RecordCodec: Sendable {
   let format: RecordFormat
   /// The layout of the rows.
   public let layout: RowLayout
-  /// What stands in each record to say which format it has.
+  /// The number of the record format, stored in each record.
   let formatNumber: UInt16
   let fields: [Field]
-  /// Where the bytes of fields without a fixed size begin.
+  /// The offset of the bytes of variable-size fields.
   let fixedCount: Int
-  /// Where the places are that say where the bytes of a field end, in order.
+  /// The offsets of the end offsets of variable-size fields, in order.
   let endOffsets: [Int]
-  /// What the records have in slots that the format has no fields for; nil for nothing.
+  /// Default values of slots that the format has no fields for; nil when they all are nil.
   let defaults: Row?
   /// All slots of the layout.
   package let wholeRow: RecordSelection
@@ -40,9 +40,8 @@ public final class RecordCodec: Sendable {
   /// Makes a codec.
   ///
   /// - Parameters:
-  ///   - format: What the bytes stand for.
-  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read, or the default
-  ///     that the format says.
+  ///   - format: The stored fields.
+  ///   - layout: The layout of the rows. A slot that the format lacks is read as nil, or as the format's default.
   ///   - formatNumber: The number of the format among those of the entity.
   /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
   ///   when the format has a kind that does not exist.
@@ -88,7 +87,7 @@ public final class RecordCodec: Sendable {
     slots == .all ? wholeRow : RecordSelection(slots, of: fields, in: layout, defaults)
   }
 
-  /// The number of the format that a record says it has; nil when the bytes are too few.
+  /// Returns the format number in a record; nil when there are too few bytes.
   package static func formatNumber(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= RecordFormat.headerCount else { return nil }
     return Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))

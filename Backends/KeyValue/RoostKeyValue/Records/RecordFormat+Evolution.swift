@@ -5,13 +5,13 @@ package import RoostModel
 public import RoostStore
 
 extension RecordFormat {
-  /// What records have in slots for which they have no field, because they were written before the attribute was added.
+  /// Values for slots that have no field in the record, because the attribute was added after the record was written.
   package struct Defaults: Codable, Hashable, Sendable {
     package var fields: [Field]
     /// The values as a record of these fields.
     package var record: Data
 
-    /// Keeps some slots of a row; nil for none.
+    /// Stores the values of some slots of a row; nil when there are no slots.
     init?(_ slots: [(name: String, slot: RowSlot)], of row: Row) throws {
       guard !slots.isEmpty else { return nil }
       fields = slots.map { Field(name: $0.name, kind: $0.slot.kind.rawValue) }
@@ -25,22 +25,22 @@ extension RecordFormat {
         .decode(record, key: Self.key)
     }
 
-    /// The key of the record, which is nobody's.
+    /// The key of the record; it belongs to no stored record.
     static let key: Int64 = 0
   }
 
-  /// Returns what the records of this format are read by after their entity has changed: fields have the names that
-  /// they have now, and slots that the records lack read as what the change gives to all records.
+  /// Returns the format by which existing records are read after a migration of their entity: fields have their new
+  /// names, and slots that the records lack have default values.
   ///
-  /// Records for which this is not enough, as those with a value that is converted, are written anew with the change.
+  /// Records for which this is not enough, such as those with a converted value, are rewritten by the migration.
   ///
   /// ```swift
   /// formats[entity.code] = try formats[entity.code]?.map { try $0.following(entity) }
   /// ```
   ///
-  /// - Parameter change: What becomes of the entity.
-  /// - Throws: `persistentStoreIncompatibleSchema` when the format is none of the entity as it was, `corruptStore` when
-  ///   it is damaged.
+  /// - Parameter change: The change of the entity.
+  /// - Throws: `persistentStoreIncompatibleSchema` when the format is none of the entity's source version,
+  ///   `corruptStore` when it is damaged.
   public func following(_ change: EntityChange) throws -> RecordFormat {
     let codec = try RecordCodec(format: self, layout: change.source.layout)
     var names: [Int: String] = [:]
@@ -80,8 +80,7 @@ extension RecordFormat {
 }
 
 extension Row {
-  /// Sets a slot to what another row, of whatever layout, holds in a slot of the same kind. Only for the one who made
-  /// the row.
+  /// Copies a value from a slot of the same kind, in a row of any layout. Only the creator of this row may call it.
   package func copyValue(at slot: RowSlot, of other: Row, to target: RowSlot) {
     guard !other.isNull(slot) else { return setNull(target) }
     switch target.kind {

@@ -4,8 +4,8 @@ import Foundation
 import RoostStore
 
 extension RecordFormat {
-  /// The formats of each entity code that bytes stand for which look as an encoder with sorted keys makes them; nil for
-  /// any other.
+  /// Decodes the formats of each entity code in the exact form of an encoder with sorted keys; nil for any other
+  /// form.
   package static func scanned(_ bytes: [UInt8]) -> [Int: [RecordFormat]]? {
     bytes.withUnsafeBytes { bytes in
       var json = CompactJSON(bytes)

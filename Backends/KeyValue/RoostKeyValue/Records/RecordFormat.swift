@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-/// What the bytes of an entity's records stand for: the fields in order. It is stored once, not in each record.
+/// The record format of an entity: its stored fields in order. It is stored once, not in each record.
 ///
-/// A record is 16 bytes of header, a bit for each field that is nil, a place of fixed size for each field, and then the
-/// bytes of the fields that have no fixed size. Numbers are little-endian.
+/// A record is a 16-byte header, a nil bit for each field, a fixed-size place for each field, and then the bytes of
+/// the variable-size fields. Numbers are little-endian.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -31,13 +31,13 @@ public struct RecordFormat: Codable, Hashable, Sendable {
   }
 
   package var fields: [Field]
-  /// What the records have in slots that they have no fields for; nil for nothing.
+  /// Default values of slots that the records have no fields for; nil for none.
   package var defaults: Defaults?
 
   static let version: UInt8 = 1
   static let headerCount = 16
 
-  /// The format of an entity's records: its stored slots in order.
+  /// Makes the format of an entity's records: its stored slots in order.
   public init(_ layout: RowLayout) {
     fields = zip(layout.names, layout.slots).compactMap { name, slot in
       layout.storedSlots.contains(slot) ? Field(name: name, kind: slot.kind.rawValue) : nil
@@ -60,7 +60,7 @@ extension SlotKind {
     }
   }
 
-  /// Whether the place of a field says only where its bytes end.
+  /// Whether the place of a field holds only its end offset.
   var isOfVariableSize: Bool {
     switch self {
     case .string, .data, .uri, .transformable: true

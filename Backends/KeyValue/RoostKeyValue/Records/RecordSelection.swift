@@ -2,14 +2,15 @@
 
 import RoostModel
 
-/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
-/// What stands for fields that it lacks is here too.
+/// The fields of a record to read. Each step is self-contained: one value can be read without another. The default
+/// values of missing fields are here too.
 package final class RecordSelection: Sendable {
   struct Step: Sendable {
     var slot: RowSlot
-    /// Where the field's place is.
+    /// The offset of the field's place.
     var offset: Int
-    /// Where the place of the field is that ends where this one begins; nil when it begins after all places.
+    /// The offset of the place whose end offset is the start of this field; nil when the field begins after all
+    /// places.
     var startOffset: Int?
     /// The byte of the field's nil bit, and the bit.
     var nullByte: Int
@@ -17,15 +18,15 @@ package final class RecordSelection: Sendable {
   }
 
   let steps: [Step]
-  /// Those of them that read texts.
+  /// The steps that read strings.
   let texts: [Step]
-  /// The same when all fields are numbers.
+  /// The steps in a compact form when all fields are numbers.
   let numbers: NumberSteps?
-  /// The beginning of a record in which the places of all fields are.
+  /// The length of the record prefix that contains the places of all selected fields.
   package let byteCount: Int
-  /// The slots that are wanted and that the format has no fields for.
+  /// The selected slots that the format has no fields for.
   let missing: [RowSlot]
-  /// What these slots are, where they are something; nil when all of them are nil.
+  /// Default values of the missing slots; nil when all of them are nil.
   let defaults: Row?
 
   init(
@@ -58,7 +59,7 @@ package final class RecordSelection: Sendable {
     numbers?.deallocate()
   }
 
-  /// Sets what the format has no fields for, in a row in which it may be anything.
+  /// Sets the slots that the format has no fields for, in a reused row.
   func fillMissing(_ row: Row) {
     for slot in missing {
       if let defaults { row.copySlot(slot, from: defaults) } else { row.setNull(slot) }
@@ -66,10 +67,10 @@ package final class RecordSelection: Sendable {
   }
 }
 
-/// How numbers are read from a record into a row: without a look at what each of them is in the model.
+/// Steps that copy numbers from a record into a row, without regard to their types in the model.
 struct NumberSteps: @unchecked Sendable {
-  // Sendable: the memory is written by `init` only. It is plain, so that a record costs no reference to it; the
-  // selection that has it lets go of it.
+  // Sendable: the memory is written by `init` only. It is plain memory, so that a record costs no reference to it;
+  // the owning selection frees it.
 
   private struct Step: BitwiseCopyable {
     /// Where the field's place in the record is.

@@ -2,17 +2,17 @@
 
 import RoostStore
 
-/// What the commit of a change set writes: its records with what is derived from them, its metadata, and what the
-/// history says of it; or what stands in its way.
+/// The writes of a commit: records with their derived values, metadata, and the history entry; or the conflicts that
+/// prevent it.
 struct CommitPlan {
   private(set) var receipt = CommitReceipt()
   let conflicts: [StoreConflict]
 
-  /// Judges a change set over the state that it would be written to.
+  /// Checks a change set against the snapshot over which it would be written.
   ///
   /// - Parameters:
-  ///   - known: The metadata from which those of the change set were made.
-  ///   - batch: Empty; filled when nothing stands in the way.
+  ///   - known: The metadata on which those of the change set are based.
+  ///   - batch: Empty; filled when there are no conflicts.
   init(
     _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
     known: @autoclosure () -> StoreMetadata, into batch: inout WriteBatch

@@ -3,21 +3,22 @@
 import RoostModel
 import RoostStore
 
-/// Turns a change set into what a transaction writes: first everything is compared with what is stored, and only a
-/// change set without any conflict is written.
+/// Converts a change set to a write batch. First all changes are checked against the stored rows; only a change set
+/// without conflicts is written.
 struct CommitWriter {
   private let schema: KeyValueSchema
   private let snapshot: any KeyValueSnapshot
   private let changes: StoreChangeSet
-  /// What is to be written, when there are no conflicts.
+  /// The batch to write when there are no conflicts.
   var batch = WriteBatch()
   private(set) var conflicts: [StoreConflict] = []
   private var records: [RecordChange] = []
-  /// The rows that are deleted, with what the indexes have of them.
+  /// The deleted rows, with the slots that the indexes use.
   private var deletedRows: [Row] = []
-  /// The rows that are updated, with what the indexes had of them: one for each update when an index is touched.
+  /// The old versions of the updated rows, with the slots that the indexes use; one for each update that touches an
+  /// index.
   private var replacedRows: [Row] = []
-  /// Which entity codes are written.
+  /// The entity codes that are written.
   private var writtenCodes: [Int] = []
 
   init(_ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
@@ -107,7 +108,7 @@ extension CommitWriter {
     try forEachCurrent(keys, .keptRows) { writer, position, chunk, index in
       let row = writer.changes.inserted[position]
       if let current = try chunk[index] {
-        // A key that is given twice: the record that has it is reported as it is.
+        // The key of an insertion exists already: the stored record is reported.
         writer.conflicts.append(.version(key: row.key, expected: 0, current: current))
       } else {
         writer.records.append(writer.schema.change(to: row))
@@ -163,7 +164,7 @@ extension CommitWriter {
 }
 
 extension KeyValueSchema {
-  /// The row as it is stored: itself, but for values that are kept in memory only (B313).
+  /// Returns the row as stored, without transient values (B313).
   fileprivate func change(to row: Row) -> RecordChange {
     let transientSlots = transientSlotsByCode[RecordKey.entityCode(of: row.key)]
     guard !transientSlots.isEmpty, transientSlots.contains(where: { !row.isNull($0) }) else {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The blob in which a store says of which format it is; none for the first one, where the engine writes none.
+/// The blob with the store's format version; missing for the first version in engines that do not write it.
 ///
-/// A Roost that does not know a version refuses the file. One from before references to other stores would empty their
-/// tables when it opens it, and one from before saves over several stores would write over prepared parts.
+/// A version of Roost refuses a file with an unknown format. One from before references to other stores would empty
+/// their tables when it opens the file, and one from before saves across stores would overwrite prepared parts.
 package enum FormatBlob {
   /// The name of the blob.
   package static let name = "format"
-  /// What stands before the version.
+  /// The prefix before the version.
   package static let prefix = Array("Roost ".utf8)
-  /// The version of a file that refers to records of other stores, or has taken part in a save over several.
+  /// The version of a file with references to other stores, or that has taken part in a save across stores.
   package static let versionOfReferences = 2
 
-  /// Raises the version of a store that gets its first reference to a record of another store, or its first part.
+  /// Raises the version of a store that gets its first reference to another store, or its first prepared part.
   static func raise(over snapshot: any KeyValueSnapshot, in batch: inout WriteBatch) throws {
     let found = try snapshot.blob(named: name) ?? prefix
     let version = Int(String(decoding: found.dropFirst(prefix.count), as: UTF8.self)) ?? 1

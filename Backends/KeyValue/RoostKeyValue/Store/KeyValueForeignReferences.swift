@@ -67,7 +67,7 @@ struct KeyValueForeignReferences: StoreForeignReferences {
           }
         }
       }
-      // A later change of the same key counts: what one number meant may be what another one means now.
+      // The last change of a key wins: a reference may have moved from one number to another.
       for (number, reference) in changes { put(reference, as: number, tables, &batch) }
     }
   }
@@ -138,7 +138,7 @@ struct KeyValueForeignReferences: StoreForeignReferences {
 }
 
 extension KeyValueStore {
-  /// The references of the store to records of others.
+  /// The references of the store to records of other stores.
   public var foreignReferences: (any StoreForeignReferences)? {
     KeyValueForeignReferences(store: self)
   }

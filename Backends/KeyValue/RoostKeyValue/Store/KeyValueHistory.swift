@@ -110,7 +110,7 @@ struct KeyValueHistory: StoreHistory {
     }
   }
 
-  /// Writes what is no part of the history.
+  /// Writes data that is not a transaction of the history.
   private func writing<Result>(
     _ body: (HistoryTable, any KeyValueSnapshot, inout WriteBatch) throws -> Result
   ) throws -> Result {

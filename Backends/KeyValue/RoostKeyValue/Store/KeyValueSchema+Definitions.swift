@@ -4,13 +4,13 @@ import RoostModel
 import RoostStore
 
 extension KeyValueSchema {
-  /// What tells the tables of a schema apart, those of indexes before those of links.
+  /// Returns the table signatures of a schema, those of indexes before those of links.
   static func signatures(for schema: StoreSchema) -> [String] {
     definitions(for: schema).map(\.signature)
       + schema.linkTables.flatMap { [$0.forwardSignature, $0.backwardSignature] }
   }
 
-  /// What tells the tables of all links apart whose owners are in a store, wherever they may lead.
+  /// Returns the signatures of all link tables whose owner is in the store, wherever their destinations are.
   static func signaturesOfOwnedLinks(for schema: StoreSchema) -> Set<String> {
     var signatures: Set<String> = []
     for relationship in schema.entities.flatMap(\.relationshipsInOrder) {
@@ -20,7 +20,7 @@ extension KeyValueSchema {
     return signatures
   }
 
-  /// The indexes that a schema asks for, without tables, each once.
+  /// Returns the index definitions of a schema, without tables, each once.
   static func definitions(for schema: StoreSchema) -> [IndexDefinition] {
     var known: Set<String> = []
     return schema.entities.flatMap { entity in
@@ -60,7 +60,8 @@ extension KeyValueSchema {
           }
         }
       }
-      // What is not in a row, as an expression, has no entries: the index is left out, and fetches scan.
+      // An index element that is not a slot, such as an expression, has no entries: the index is left out, and
+      // fetches scan.
       guard components.count == index.elements.count, canOrder(components) else { return nil }
       return IndexDefinition(
         purpose: .fetch, name: "\(entity.name ?? "").\(index.name)", entity: entity,
@@ -71,7 +72,7 @@ extension KeyValueSchema {
     }
   }
 
-  /// An index for each to-one relationship that the entity itself declares and whose other side is to-many.
+  /// Returns an index for each to-one relationship that the entity itself declares and whose inverse is to-many.
   private static func inverseIndexes(
     of entity: EntityDescription, in schema: StoreSchema
   ) -> [IndexDefinition] {

@@ -4,16 +4,16 @@ public import Foundation
 import RoostModel
 public import RoostStore
 
-// A part is judged like a commit, and only its bytes are written (X11). An engine that keeps nothing after its process
-// keeps parts as long as its records (X13): what stands in a part's way is refused all the same.
+// A part is checked like a commit, but only its encoded changes are written (X11). An engine that is not durable keeps
+// parts as long as its records (X13): saves that conflict with a part are refused all the same.
 extension KeyValueStore: StorePreparation {
   /// The store itself: it can take part in saves over several stores.
   public var preparation: (any StorePreparation)? { self }
 
-  /// Whether the engine keeps what it was given after the process has ended.
+  /// Whether the engine is durable, so that parts outlive the process.
   public var keepsParts: Bool { engine.isDurable }
 
-  /// Judges a part, and keeps its bytes in a blob of its own.
+  /// Checks a part for conflicts, and stores its encoded changes in a blob of their own.
   public func prepare(
     _ changes: StoreChangeSet, for save: SaveTicket
   ) throws -> PreparationOutcome {
@@ -24,22 +24,22 @@ extension KeyValueStore: StorePreparation {
     return try engine.writing(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
-      // What is written now is the part; its changes are written when it is finished.
+      // Only the part is written now; its changes are written when it is finished.
       var later = WriteBatch()
       let plan = try CommitPlan(
         changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &later)
       guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
       try requireNoOverlap(of: changes, schema, snapshot)
-      // A Roost that does not know parts would write over them.
+      // A Roost that does not support parts would overwrite them.
       try FormatBlob.raise(over: snapshot, in: &batch)
       batch.setBlob(bytes, named: SaveRecords.changesName(of: save.id))
       try changeRecords(over: snapshot, &batch) { $0.parts.append(part) }
-      // What the history will say is known when the part is finished.
+      // The history position is known when the part is finished.
       return .prepared(CommitReceipt(recomputed: plan.receipt.recomputed))
     }
   }
 
-  /// Writes what a part keeps, or forgets it.
+  /// Writes the changes of a part, or discards them.
   public func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
     try requireWritable("cannot be saved to")
     let schema = committing ? try preparedSchema() : nil
@@ -95,7 +95,7 @@ extension KeyValueStore: StorePreparation {
     return outcome
   }
 
-  /// What the store knows of a save; with `aborting`, its last word.
+  /// The decision on a save; with `aborting`, an undecided save is ended.
   public func decision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {
@@ -113,29 +113,29 @@ extension KeyValueStore: StorePreparation {
     }
   }
 
-  /// The parts that are prepared.
+  /// The prepared parts.
   public func pending() throws -> [PreparedPart] {
     try checkOpen()
     return try engine.reading { try SaveRecords.parts(in: $0) }
   }
 
-  /// Lets a coordinator decide here.
+  /// Registers a coordinator, so that it may decide here.
   public func register(_ coordinator: UUID) throws {
     try changeRecords { $0.register(coordinator) }
   }
 
-  /// Lets a coordinator decide here no more.
+  /// Removes a coordinator's registration, so that it may no longer decide here.
   public func unregister(_ coordinator: UUID) throws {
     try changeRecords { $0.unregister(coordinator) }
   }
 
-  /// Forgets what all participants have taken note of.
+  /// Forgets decisions that all participants have acknowledged.
   public func forget(_ acknowledged: [SaveAcknowledgement]) throws {
     guard !acknowledged.isEmpty else { return }
     try changeRecords { $0.forget(acknowledged) }
   }
 
-  /// The decisions that are remembered.
+  /// The remembered decisions.
   public func decisions() throws -> [RememberedDecision] {
     try checkOpen()
     return try engine.reading { try SaveRecords(in: $0).decisions }
@@ -163,8 +163,8 @@ extension KeyValueStore: StorePreparation {
 // MARK: - Overtaking
 
 extension KeyValueStore {
-  /// Refuses a save that would stand in the way of a part: one that writes a record of the part's, or metadata as the
-  /// part does, and one that could not be written together with it because of unique values.
+  /// Refuses a save that conflicts with a prepared part: one that writes the same records, one that writes metadata as
+  /// the part does, and one whose unique values clash with the part's.
   ///
   /// - Throws: `saveInDoubt`.
   func requireNoOverlap(
@@ -194,7 +194,7 @@ extension KeyValueStore {
     let prepared = try PreparedChanges.changes(in: bytes, schema.schema)
     if changes.metadata != nil, prepared.metadata != nil { return true }
     guard hasUniqueValues else { return false }
-    // Each of the two can be written now. What both want is found by writing them as one.
+    // Each of the two can be written alone; writing both as one finds the unique values that they share.
     var both = StoreChangeSet(
       inserted: changes.inserted + prepared.inserted, updated: changes.updated + prepared.updated,
       deleted: changes.deleted + prepared.deleted)

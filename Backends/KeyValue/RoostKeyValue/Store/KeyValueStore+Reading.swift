@@ -6,8 +6,8 @@ public import RoostStore
 extension KeyValueStore {
   /// Calls `body` with a snapshot whose indexes are those of this store's model.
   ///
-  /// Not generic over a result: through the border of the engine it would be handled as a value of any type, which
-  /// costs as much as looking up a record.
+  /// It is not generic over a result: passing an unspecialised generic value through the engine's protocol costs as
+  /// much as a record lookup.
   func read(
     _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Void
   ) throws {
@@ -67,15 +67,15 @@ struct SnapshotRecords: DerivationSource {
 }
 
 extension KeyValueSchema {
-  /// Throws when another program has changed the indexes of the store since it was prepared, or has brought the store
-  /// to another version of its model (M34).
+  /// Throws when another process has changed the indexes of the store since it was prepared, or has migrated the
+  /// store (M34).
   @inline(__always)
   func check(_ snapshot: any KeyValueSnapshot) throws {
     guard try snapshot.catalogStamp() != catalogStamp else { return }
     try refuse(snapshot)
   }
 
-  /// Says what has changed.
+  /// Throws an error that says what has changed.
   private func refuse(_ snapshot: any KeyValueSnapshot) throws {
     guard let metadata = try KeyValueStore.metadata(in: snapshot), Version(metadata) == version
     else { throw PersistenceError.migratedMeanwhile(store: schema.identity.identifier) }
@@ -87,7 +87,7 @@ extension KeyValueSchema {
 }
 
 extension PersistenceError {
-  /// The error of a store that was brought to another version of its model since it was opened.
+  /// The error of a store that was migrated since it was opened.
   static func migratedMeanwhile(store: String) -> PersistenceError {
     PersistenceError(
       .persistentStoreIncompatibleVersionHash,

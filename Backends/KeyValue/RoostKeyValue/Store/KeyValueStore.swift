@@ -20,16 +20,15 @@ public final class KeyValueStore: PersistentStore {
   public let identity: StoreIdentity
   public let description: PersistentStoreDescription
   let engine: any KeyValueEngine
-  /// Who can cancel its requests; nil when nobody can.
+  /// The cancellation of its requests; nil when they cannot be cancelled.
   let cancellation: RequestCancellation?
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
-    /// The metadata as they were written when the store was opened or brought to another version of its model; nil in a
-    /// new one.
+    /// The encoded metadata from when the store was opened or migrated; nil in a new store.
     var openedMetadata: [UInt8]?
-    /// The schema of a store that is prepared, with the plans of requests that come again.
+    /// The schema of a prepared store, with cached plans of requests.
     var plans: CompiledPlans?
     var isClosed = false
 
@@ -39,13 +38,13 @@ public final class KeyValueStore: PersistentStore {
     }
   }
 
-  /// Makes a store of what an engine holds.
+  /// Makes a store over the data of an engine.
   ///
   /// - Parameters:
   ///   - engine: The tables.
-  ///   - description: How the store was asked for.
-  ///   - storeType: The type that stands in the metadata of a new store.
-  ///   - mayBeEmpty: Whether the metadata of a new store are yet to be written.
+  ///   - description: The description with which the store is opened.
+  ///   - storeType: The store type for the metadata of a new store.
+  ///   - mayBeEmpty: Whether the metadata may be missing, as in a new store.
   /// - Throws: `corruptStore` when the metadata cannot be read, `persistentStoreTypeMismatch` when they are of another
   ///   type of store, or what the engine throws.
   public init(
@@ -80,7 +79,7 @@ public final class KeyValueStore: PersistentStore {
     state = CommonState(State(metadata: metadata, plans: plans))
   }
 
-  /// What stands for a store in requests that can be cancelled.
+  /// The same store, for requests that can be cancelled.
   private init(_ store: KeyValueStore, _ cancellation: RequestCancellation) {
     engine = store.engine
     description = store.description
@@ -108,7 +107,7 @@ public final class KeyValueStore: PersistentStore {
   /// The schema of a store that is open and prepared.
   func preparedSchema() throws -> KeyValueSchema { try preparedPlans().schema }
 
-  /// The same with the plans of requests.
+  /// The schema with the cached plans of requests.
   func preparedPlans() throws -> CompiledPlans {
     let plans = try state.withLock { state in
       if state.isClosed { throw storeRemoved() }
@@ -122,10 +121,10 @@ public final class KeyValueStore: PersistentStore {
     return plans
   }
 
-  /// The metadata as they were written when the store was opened; nil in a new one.
+  /// The encoded metadata from when the store was opened or migrated; nil in a new store.
   var openedMetadata: [UInt8]? { state.withLock { $0.openedMetadata } }
 
-  /// Remembers that the store was brought to another version of its model.
+  /// Remembers the metadata of a migrated store, and drops its schema.
   func remember(evolved metadata: StoreMetadata, as bytes: [UInt8]) {
     state.withLock { state in
       state.metadata = metadata
@@ -134,7 +133,7 @@ public final class KeyValueStore: PersistentStore {
     }
   }
 
-  /// Remembers what a transaction wrote.
+  /// Remembers the metadata and the schema that a transaction wrote.
   func remember(metadata: StoreMetadata, schema: KeyValueSchema? = nil) {
     state.withLock { state in
       state.metadata = metadata
@@ -165,10 +164,10 @@ extension KeyValueStore {
     return try StoreMetadata(json: Data(bytes))
   }
 
-  /// Adds the metadata of a snapshot, with a change, to what a transaction writes.
+  /// Adds the changed metadata of a snapshot to a transaction's batch.
   ///
-  /// - Throws: `persistentStoreOpen` when the snapshot has none, `invalidValue` when the type or the entity codes would
-  ///   be others.
+  /// - Throws: `persistentStoreOpen` when the snapshot has no metadata, `invalidValue` when the change alters the type
+  ///   or the entity codes.
   package static func changeMetadata(
     in snapshot: any KeyValueSnapshot, to batch: inout WriteBatch,
     _ change: (inout StoreMetadata) throws -> Void
@@ -179,7 +178,7 @@ extension KeyValueStore {
     try write(stored.changed(by: change), to: &batch)
   }
 
-  /// Adds metadata to what a transaction writes.
+  /// Adds metadata to a transaction's batch.
   public static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
     batch.setBlob([UInt8](try metadata.json()), named: metadataName)
   }
@@ -203,7 +202,7 @@ extension KeyValueStore: StoreSnapshots {
   /// The store itself; nil when the engine cannot freeze a state.
   public var snapshots: (any StoreSnapshots)? { engine.canFreeze ? self : nil }
 
-  /// A store that shows the state of now, and cannot be written.
+  /// Returns a read-only store over the current state.
   public func takeSnapshot() throws -> any PersistentStore {
     try checkOpen()
     return KeyValueStore(self, frozen: try engine.frozen())

@@ -9,7 +9,7 @@ struct LinkWriter {
   private let schema: KeyValueSchema
   private let snapshot: any KeyValueSnapshot
   private(set) var batch: WriteBatch
-  /// What this save has written so far to ordered tables: a later change of the same link builds on it.
+  /// The entries of ordered tables that this save has written so far; a later change of the same link builds on them.
   private var written: [EntryTable: [[UInt8]: LinkPositions?]] = [:]
 
   init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, batch: WriteBatch) {

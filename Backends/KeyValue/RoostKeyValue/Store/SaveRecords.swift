@@ -4,18 +4,18 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// What a store keeps of saves over several stores, each list in a blob that is there only when it is not empty: its
-/// own parts, the decisions that it has made for others, the coordinators that may decide here, and until when each
-/// participant has taken note of decisions (X11).
+/// The records of saves across stores (two-phase commit) in one store. Each list is a blob that exists only when it
+/// is not empty: the store's own prepared parts, its decisions for other stores, the coordinators that may decide
+/// here, and the time up to which each participant has acknowledged decisions (X11).
 package struct SaveRecords: Equatable {
   var parts: [PreparedPart] = []
   var decisions: [RememberedDecision] = []
-  /// Since when they are registered; a negative number says since when one is no more.
+  /// The registration time of each coordinator; a negative number is the time of its deregistration.
   var coordinators: [UUID: Double] = [:]
   var acknowledged: [String: Double] = [:]
 
-  /// How long registrations are kept that nobody takes away, in seconds: a coordinator that is still there after that
-  /// registers anew.
+  /// The lifetime of a registration that is not removed, in seconds; a coordinator that is still active registers
+  /// again.
   private static let longestRegistration = 86_400.0
   private static let version: UInt8 = 1
 
@@ -43,7 +43,7 @@ package struct SaveRecords: Equatable {
     }
   }
 
-  /// The parts, the oldest first: one look for a blob that is not there, in quiet times.
+  /// Returns the parts, the oldest first; without parts it costs one lookup of a missing blob.
   static func parts(in snapshot: any KeyValueSnapshot) throws -> [PreparedPart] {
     try list(Name.parts, in: snapshot).map { try PreparedPart(bytes: $0) }
   }
@@ -55,7 +55,7 @@ package struct SaveRecords: Equatable {
   /// Where the bytes are that a part writes.
   static func changesName(of save: SaveID) -> String { "prepared.\(save)" }
 
-  /// Adds what is different to what a transaction writes.
+  /// Adds the changed lists to a write batch.
   func write(over before: SaveRecords, to batch: inout WriteBatch) {
     if parts != before.parts { set(parts.map(\.bytes), Name.parts, &batch) }
     if decisions != before.decisions { set(decisions.map(\.bytes), Name.decisions, &batch) }
@@ -110,8 +110,8 @@ package struct SaveRecords: Equatable {
 }
 
 extension WriteBatch {
-  /// Whether other stores are about to rely on what the batch writes: it must not be lost with the power, whatever the
-  /// store's other saves promise.
+  /// Whether other stores are about to rely on the batch. It must then survive a power failure, whatever durability
+  /// the store's other saves have.
   package var isReliedOn: Bool {
     blobs[SaveRecords.partsName] != nil || blobs[SaveRecords.decisionsName] != nil
   }
@@ -120,7 +120,7 @@ extension WriteBatch {
 // MARK: - Decisions
 
 extension SaveRecords {
-  /// How a save ended, as far as it is known here.
+  /// Returns the outcome of a save, as far as it is known here.
   func decision(on save: SaveTicket, for participant: String) -> Decision {
     if decisions.contains(where: { $0.ticket.id == save.id }) { return .committed }
     let isKnown = coordinators[save.coordinator] != nil
@@ -131,7 +131,7 @@ extension SaveRecords {
 
   func isRegistered(_ coordinator: UUID) -> Bool { coordinators[coordinator] ?? -1 >= 0 }
 
-  /// Takes down that participants have finished; a decision that all of them have taken note of is forgotten.
+  /// Records acknowledgements of participants; a decision that all of them have acknowledged is removed.
   mutating func forget(_ acknowledgements: [SaveAcknowledgement]) {
     for acknowledgement in acknowledgements {
       guard let place = decisions.firstIndex(where: { $0.ticket.id == acknowledgement.save })
@@ -174,7 +174,7 @@ extension SaveRecords {
     acknowledged = acknowledged.filter { !$0.key.hasSuffix(end) }
   }
 
-  /// Forgets the decisions that only their coordinators would ask for, where these are gone.
+  /// Removes the decisions that only their coordinators would query, when these are deregistered.
   private mutating func forgetForeignDecisions() {
     decisions.removeAll {
       $0.unacknowledged.isEmpty && coordinators[$0.ticket.coordinator] ?? -1 < 0

@@ -13,9 +13,9 @@ struct UniquenessCheck {
   private var group = Group()
   private var found: [(key: Int64, existing: Int64, isStored: Bool)] = []
 
-  /// The changes of entries that have the same components, and so lie together.
+  /// The changes of entries with the same components, which are adjacent.
   private struct Group {
-    /// The components as they stand in the keys.
+    /// The components as encoded in the keys.
     var components: [UInt8] = []
     /// The records that claim them, with the rest of components that were cut.
     var claims: [(key: Int64, rest: [UInt8])] = []
@@ -30,7 +30,7 @@ struct UniquenessCheck {
     isTableEmpty = try snapshot.estimatedEntryCount(of: index.table, in: .all) == 0
   }
 
-  /// Returns the conflicts of what a batch claims.
+  /// Returns the uniqueness conflicts of a batch's claims.
   ///
   /// - Parameter changedRow: The row that a change set gives to a key, for two claims of one save.
   mutating func conflicts(
@@ -71,7 +71,7 @@ struct UniquenessCheck {
     ) { chunk in
       for position in 0..<chunk.count {
         let entry = chunk[position]
-        // What has these components and more is another composite value.
+        // An entry that continues after these components has another composite value.
         guard entry.key.count == group.components.count + KeyEncoding.recordKeyCount,
           !group.released.contains(entry.recordKey)
         else { continue }

@@ -5,18 +5,18 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// Writes what a batch says in one transaction, each table in the order of its keys: what comes after all that is there
-/// is appended, which leaves full pages behind.
+/// Writes a batch in one transaction, each table in key order. Entries after the last existing key are appended
+/// (`MDB_APPEND`), which leaves full pages.
 struct BatchWriter {
   let transaction: OpaquePointer
   let tables: WritableTables
 
-  /// Writes everything.
+  /// Writes the batch.
   ///
   /// - Parameters:
-  ///   - formats: How records are written.
-  ///   - reload: Makes formats of what the file says of them.
-  /// - Returns: The formats with those that records were written in for the first time.
+  ///   - formats: The record formats for encoding.
+  ///   - reload: Decodes the formats that are stored in the file.
+  /// - Returns: The formats, including those that this batch added.
   func write(
     _ batch: WriteBatch, _ formats: RecordFormats?,
     reloading reload: ([UInt8]?) throws -> RecordFormats?
@@ -45,14 +45,14 @@ struct BatchWriter {
     return written
   }
 
-  /// What the file says of its formats.
+  /// Returns the stored formats.
   private func formatBytes() throws -> [UInt8]? {
     try tables.directory.blobs.flatMap {
       try BlobTable.read(RecordFormats.blobName, from: $0, transaction)
     }
   }
 
-  /// The formats of a store that is of an earlier version of its model.
+  /// Returns the formats of a store with an earlier model version.
   private func storedFormats(of change: SchemaChange) throws -> RecordFormats {
     try RecordFormats(formatBytes(), schema: change.source)
   }
@@ -62,7 +62,7 @@ struct BatchWriter {
     try BlobTable.write(bytes, named: name, to: table, transaction)
   }
 
-  /// The entities whose layouts have no format, and whose records are written.
+  /// Returns the entity codes whose records are written but whose layouts have no format.
   private func missingFormats(_ formats: RecordFormats?, for batch: WriteBatch) -> [Int] {
     batch.records.filter { code, changes in
       formats?.writer(ofEntityCode: code) == nil && changes.contains { $0.row != nil }

@@ -2,18 +2,19 @@
 
 import RoostModel
 
-/// The records that a reader has found whole in one state of the file, and where they are: what was checked is not
-/// checked again before the next write, and what was found is not looked for.
+/// The addresses of the records that a reader has verified in one snapshot: a verified record is neither verified
+/// again nor looked up again before the next write.
 ///
-/// A word stands for each record: LMDB neither moves nor changes a page that a state of the file has, as long as that
-/// state is the last one or is being read. Records with large numbers have a bit, which only says that they are whole;
-/// those with very large numbers have nothing and are checked each time.
+/// There is one word per record. LMDB neither moves nor changes a page of a snapshot as long as that snapshot is the
+/// last one or is being read. A record with a large sequence number has only a bit, which says that it is intact; one
+/// with a very large number has nothing and is verified each time.
 final class CheckedRecords {
-  /// The number of the transaction whose state it is.
+  /// The transaction ID of the snapshot.
   @exclusivity(unchecked) private var state = -1
-  /// How often the file's addresses have moved.
+  /// The number of times that the memory map had moved.
   @exclusivity(unchecked) private var moves = -1
-  /// What stands at a page of words that are of this state: no page is emptied before it is used again.
+  /// The stamp of the pages of words that belong to the current snapshot: pages are not cleared before they are
+  /// reused.
   @exclusivity(unchecked) private var stamp: UInt32 = 0
   /// The places by entity code.
   @exclusivity(unchecked) private var places: [Places] = []
@@ -25,7 +26,7 @@ final class CheckedRecords {
     var words = UnsafeMutablePointer<UInt64>.allocate(capacity: 0)
     /// The stamp of each page of words.
     var stamps = UnsafeMutablePointer<UInt32>.allocate(capacity: 0)
-    /// For how many records there are words, a multiple of a page's.
+    /// The number of records with words, a multiple of the page size.
     var count: Int64 = 0
 
     func deallocate() {
@@ -34,9 +35,9 @@ final class CheckedRecords {
     }
   }
 
-  /// The numbers up to which there are words: eight megabytes of them for an entity.
+  /// The limit of sequence numbers with a word: eight megabytes of words for an entity.
   private static let largestPlaced: Int64 = 1 << 20
-  /// The numbers up to which there are bits: a quarter of a megabyte of them for an entity.
+  /// The limit of sequence numbers with a bit: a quarter of a megabyte of bits for an entity.
   private static let largest: Int64 = 1 << 21
   /// A page is 512 words, 4 KiB.
   private static let pageShift: Int64 = 9
@@ -49,17 +50,17 @@ final class CheckedRecords {
     for places in places { places.deallocate() }
   }
 
-  /// Begins to read a state of the file.
+  /// Begins a snapshot.
   ///
   /// - Parameters:
-  ///   - state: The number of the transaction.
-  ///   - moves: How often the file's addresses have moved so far.
+  ///   - state: The transaction ID.
+  ///   - moves: The number of times that the memory map has moved so far.
   func begin(_ state: Int, moves: Int) {
     guard state != self.state || moves != self.moves else { return }
     self.state = state
     self.moves = moves
     stamp &+= 1
-    // Once in four thousand million states an old page could look like a new one.
+    // The stamp wraps around once in four thousand million snapshots; then an old page could look like a new one.
     if stamp == 0 { forgetPlaces() }
     for code in bits.indices {
       for index in bits[code].indices { bits[code][index] = 0 }
@@ -72,7 +73,7 @@ final class CheckedRecords {
     stamp = 1
   }
 
-  /// The word of a record; 0 when nothing is known of it.
+  /// The word of a record; 0 for an unverified one.
   @inline(__always)
   private func knownWord(_ code: Int, _ number: Int64) -> UInt64 {
     guard code < places.count else { return 0 }
@@ -84,7 +85,7 @@ final class CheckedRecords {
     return places.words[Int(number)]
   }
 
-  /// The bytes of a record that was found whole; nil when it has to be looked for.
+  /// Returns the bytes of a verified record; nil when it has to be looked up.
   @inline(__always)
   func record(_ key: Int64) -> UnsafeRawBufferPointer? {
     let word = knownWord(RecordKey.entityCode(of: key), RecordKey.sequence(of: key))
@@ -106,7 +107,7 @@ final class CheckedRecords {
     return bits[code][Int(number &>> 6)] & (1 &<< UInt64(number & 63)) != 0
   }
 
-  /// Notes that a record is whole, and where it is.
+  /// Records that a record is intact, and its address.
   @inline(__always)
   func insert(_ key: Int64, _ record: UnsafeRawBufferPointer) {
     let code = RecordKey.entityCode(of: key)
@@ -143,7 +144,7 @@ final class CheckedRecords {
       count: count)
     new.words.initialize(from: old.words, count: Int(old.count))
     new.stamps.initialize(from: old.stamps, count: oldPageCount)
-    // What has no stamp is written before it is read. No state has the stamp 0.
+    // Words without a stamp are written before they are read. The stamp 0 belongs to no snapshot.
     (new.stamps + oldPageCount).initialize(repeating: 0, count: Int(pageCount) - oldPageCount)
     old.deallocate()
     places[code] = new

@@ -6,8 +6,8 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-// The change of a store to another version of its model: one transaction that writes, and one that reads the state
-// before it to the end. So what is written needs no memory, and what was written is not read by mistake.
+// A model migration uses two transactions: a write transaction, and a read transaction on the state before it, until
+// the end. So the written data needs no memory, and is never read back by mistake.
 extension LMDBEngine {
   func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     try adopt(change.source)
@@ -42,7 +42,7 @@ extension LMDBEngine {
     return try environment.write { transaction, tables in
       var isOver = false
       defer { if !isOver { mdb_txn_abort(transaction) } }
-      // Nobody else writes: this is the state that the other transaction has begun with.
+      // The write transaction excludes other writers: the read transaction gets the snapshot from which it began.
       guard
         let reading = try LMDBEnvironment.beginTransaction(
           environment.usableHandle(), UInt32(MDB_RDONLY))
@@ -75,7 +75,7 @@ extension LMDBEngine {
     }
   }
 
-  /// What of an evolution was written so far.
+  /// The portions of a migration that were written so far.
   private final class Portions {
     private let writer: BatchWriter
     private let change: SchemaChange

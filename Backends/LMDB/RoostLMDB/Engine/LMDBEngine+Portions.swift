@@ -6,8 +6,8 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-// What is written in portions: one transaction that writes, and one that reads the state before it to the end, as a
-// change of the model does it. So what is written needs no memory, and what was written is not read by mistake.
+// A write in portions uses two transactions, as a model migration does: a write transaction, and a read transaction
+// on the state before it, until the end. So the written data needs no memory, and is never read back by mistake.
 extension LMDBEngine {
   var writesPortions: Bool { true }
 
@@ -50,7 +50,7 @@ extension LMDBEngine {
     try environment.write { transaction, tables in
       var isOver = false
       defer { if !isOver { mdb_txn_abort(transaction) } }
-      // Nobody else writes: this is the state that the other transaction has begun with.
+      // The write transaction excludes other writers: the read transaction gets the snapshot from which it began.
       guard
         let reading = try LMDBEnvironment.beginTransaction(
           environment.usableHandle(), UInt32(MDB_RDONLY))
@@ -63,7 +63,7 @@ extension LMDBEngine {
       var known = formats
       var isChanged = false
       var isWritten = false
-      // What was learned of formats that this transaction has added is not in the file unless the transaction is.
+      // Formats that this transaction has added are not in the file unless it commits.
       defer { if !isWritten { keep(formats) } }
       func write(_ batch: inout WriteBatch) throws {
         guard !batch.isEmpty else { return }

@@ -8,7 +8,7 @@ import RoostStore
 
 /// One store's way to an open file.
 final class LMDBEngine: KeyValueEngine {
-  /// The longest key that LMDB takes as it is built everywhere.
+  /// The longest key that LMDB accepts in its default build.
   static let longestKey = 511
 
   let longestEntryKey = LMDBEngine.longestKey
@@ -19,7 +19,7 @@ final class LMDBEngine: KeyValueEngine {
   let settings: LMDBSettings
   let storeName: String?
   private let state = SharedState(State())
-  /// The writers that wait for the one that writes.
+  /// The queue of writers that wait for the current one.
   let writes = WriteQueue<WriteGroup.Body>()
 
   struct State {
@@ -30,9 +30,9 @@ final class LMDBEngine: KeyValueEngine {
     var spare = SpareBatches()
   }
 
-  /// What one writer hands on to the next.
+  /// Row batches that a writer leaves to the next one for reuse.
   struct SpareBatches: @unchecked Sendable {
-    // Sendable: they are used by who has taken them out of the state, and by nobody else.
+    // Sendable: they are used only by the writer that has taken them out of the state.
     var batches: [RowBatch] = []
   }
 
@@ -50,14 +50,14 @@ final class LMDBEngine: KeyValueEngine {
       try MadeTables.check(reader, schema)
       state.withLock { state in
         state.schema = schema
-        // Their rows have the layouts of the one before.
+        // The row batches have the layouts of the previous schema.
         state.spare = SpareBatches()
       }
       _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
     }
   }
 
-  /// Takes over what a file says of its formats.
+  /// Decodes the formats stored in a file, and adopts them.
   func learnFormats(_ bytes: [UInt8]?) throws -> RecordFormats? {
     guard let schema = state.withLock({ $0.schema }) else { return nil }
     let formats = try RecordFormats(bytes, schema: schema)
@@ -81,12 +81,12 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
-  /// The page that makes a commit valid is written last; readers are told by the lock file, a moment after that.
+  /// LMDB writes the meta page last, and updates the lock file for readers shortly after that.
   var changeHints: (any StoreChangeHints)? {
     FileHints(of: environment.location.path, suffixes: [""], openable: [""], hint: .beingWritten)
   }
 
-  /// A reader that stays would keep the file from growing, so snapshots are not held.
+  /// A long-lived reader would keep the file from growing, so snapshots are not held.
   var canFreeze: Bool { false }
 
   func frozen() throws -> any KeyValueEngine {
@@ -102,7 +102,7 @@ final class LMDBEngine: KeyValueEngine {
     }
     guard !wasClosed else { return }
     if environment.isOfThisProcess {
-      // Requests under way are let finish; those that come later find the store closed.
+      // Waits for running requests; later ones find the store closed.
       environment.writerLock.lock()
       environment.gate.waitUntilEmpty()
       environment.writerLock.unlock()
@@ -139,7 +139,7 @@ extension LMDBEngine {
       try environment.checkProcess()
       if settings.isReadOnly { return try checkOnly(body) }
       if writes.beginLeading() { return try lead(body, cancellation) }
-      // The leader lets go of the body before it wakes this thread.
+      // The leader releases the body before it wakes this thread.
       try withoutActuallyEscaping(body) { body in
         if try writes.wait(body, until: Deadline(after: settings.timeout), cancellation) {
           try lead(body, cancellation)
@@ -148,7 +148,8 @@ extension LMDBEngine {
     }
   }
 
-  /// Writes together with those who wait by the time when the transaction has begun.
+  /// Leads a group commit: writes this batch, and those of the writers that are queued when the transaction has
+  /// begun.
   private func lead(
     _ body: WriteGroup.Body, _ cancellation: RequestCancellation?
   ) throws {
@@ -167,7 +168,7 @@ extension LMDBEngine {
 
   /// Runs `body` while no other thread and no other process writes.
   ///
-  /// - Throws: `storeBusy` when others write until the time is over.
+  /// - Throws: `storeBusy` when others still write at the timeout.
   func asOnlyWriter<Result>(
     _ cancellation: RequestCancellation?, _ body: () throws -> Result
   ) throws -> Result {
@@ -185,7 +186,7 @@ extension LMDBEngine {
     }
   }
 
-  /// Writes all of a group, and tells each of its members how it ended.
+  /// Writes the batches of a group, and gives each member its result.
   private func writeTogether(_ group: WriteGroup) throws {
     do {
       try writeGrowing(group)
@@ -225,7 +226,8 @@ extension LMDBEngine {
       var isChanged = false
       var isReliedOn = false
       var isWritten = false
-      // What a member has learned of another one's formats is not in the file unless the transaction is.
+      // Formats that one member of the group has learned from another are not in the file unless the transaction
+      // commits.
       defer { if !isWritten, group.count > 1 { state.withLock { $0.formats = formats } } }
       for index in 0..<group.count {
         guard
@@ -268,7 +270,7 @@ extension LMDBEngine {
     }
   }
 
-  /// What a store does that is read-only: it looks, and writes nothing.
+  /// Runs the body of a write on a read-only store: it may read, but its batch must stay empty.
   private func checkOnly(
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
@@ -289,18 +291,18 @@ extension LMDBEngine {
     let error = LMDBError(code: code, operation: "commit")
     // LMDB's own codes are negative, and come before anything is valid; the system's can come from any write.
     guard code > 0 else { throw error }
-    // As long as LMDB goes on, the page that makes a commit valid was not written: there is nothing of it.
+    // As long as the environment is usable, LMDB has not written the meta page: nothing was committed.
     guard environment.isUsable else { throw InterruptedCommit(number: number, cause: error) }
-    // What it calls an error of the device is also a disk that took only a part.
+    // LMDB also reports a short write on a full disk as an I/O error.
     throw code == EIO && environment.isOutOfRoom
       ? LMDBError(code: ENOSPC, operation: "commit") : error
   }
 
-  /// Finds out how a commit ended after which LMDB refused to go on: the file is opened again, and what it shows is
-  /// made durable. Nobody else writes meanwhile.
+  /// Determines the outcome of a commit after which the environment became unusable: the file is reopened, and the
+  /// state that it shows is made durable. Other writers are excluded meanwhile.
   func settle(_ failure: InterruptedCommit) throws {
     let wasCommitted = environment.outcome(ofTransaction: failure.number)
-    // Where other processes are not kept away, a transaction of theirs may have this one's number.
+    // Where the file lock does not exclude other processes, a transaction of theirs may have the same ID.
     let isCertain = environment.lockDescriptor >= 0 || wasCommitted == false
     guard let wasCommitted, isCertain else {
       throw PersistenceError(

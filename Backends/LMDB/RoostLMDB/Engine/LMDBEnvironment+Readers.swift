@@ -7,10 +7,10 @@ import RoostStore
 import Synchronization
 
 extension LMDBEnvironment {
-  /// Takes a reader of the state as it is now; the caller is inside the gate until it gives it back.
+  /// Takes a reader on the current snapshot; the caller is inside the gate until it returns the reader.
   ///
-  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate, because
-  ///   closing the file waits until nobody is there.
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate, because closing
+  ///   the file waits until the gate is empty.
   func takeReader<Result>(
     _ check: () throws -> Result
   ) throws -> (reader: LMDBSnapshot, checked: Result) {
@@ -34,10 +34,10 @@ extension LMDBEnvironment {
     throw PersistenceError(.storeBusy, "The file grows faster than it can be read.")
   }
 
-  /// The number of the last transaction that readers are shown, by whatever process.
+  /// Returns the ID of the last transaction that readers can see, from any process.
   ///
-  /// It is that of a reader. What `mdb_env_info` says is read from the file, where a commit has it before it tells
-  /// readers by the lock file: a look in between would take the state that can be read for the one that was committed.
+  /// It is taken from a reader. `mdb_env_info` returns the ID from the meta page, which a commit writes before it
+  /// updates the lock file for readers: between the two, the ID would be that of a commit that no reader sees yet.
   ///
   /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate.
   func lastTransaction(_ check: () throws -> Void) throws -> UInt64 {
@@ -53,9 +53,9 @@ extension LMDBEnvironment {
     gate.leave()
   }
 
-  /// Begins to read, in a transaction that was used before if there is one.
+  /// Begins a read transaction, or renews an idle one.
   ///
-  /// - Returns: nil when the file has grown or has other tables than before; then it is to be tried again.
+  /// - Returns: nil when the file has grown or has new tables; then the caller retries.
   private func beginReading() throws -> LMDBSnapshot? {
     let used = idle.withLock { $0.popLast() }
     // Before the transaction begins: it may use the handles that were opened by then. They are seldom other ones.

@@ -13,7 +13,7 @@ extension LMDBSnapshot {
     try withUnsafeTemporaryAllocation(of: Entry.self, capacity: Self.largestChunk) { entries in
       var size = Self.smallestChunk
       var count = 0
-      /// Entries come last first when it goes backwards, so the chunk is filled from its end.
+      /// A backward scan finds the entries in descending order, so the chunk is filled from its end.
       func chunk() -> UnsafeMutableBufferPointer<Entry> {
         .init(rebasing: descending ? entries[(size - count)..<size] : entries[..<count])
       }
@@ -83,7 +83,7 @@ extension LMDBSnapshot {
     return isSmall ? count : max(count, all / 3)
   }
 
-  /// Up to this many entries are counted to know how many there are; LMDB does not tell where a key stands.
+  /// The most entries that are counted one by one; LMDB does not know the position of a key.
   private static let countedEntries = 256
 
   func value(of key: [UInt8], in table: EntryTable) throws -> [UInt8]? {
@@ -104,7 +104,7 @@ extension LMDBSnapshot {
 extension LMDBSnapshot {
   /// Calls `body` with the entries of a range in order, until it returns false.
   ///
-  /// - Returns: Whether `body` wanted more to the end.
+  /// - Returns: Whether `body` returned true to the end.
   @inline(__always)
   private func walk(
     _ table: EntryTable, _ range: KeyRange, descending: Bool,
@@ -138,7 +138,7 @@ extension LMDBSnapshot {
     }
   }
 
-  /// Goes to the first entry of a range.
+  /// Positions the cursor at the first entry of a range.
   private func seekStart(
     _ cursor: OpaquePointer, _ range: KeyRange, _ key: inout MDB_val, _ value: inout MDB_val
   ) -> Int32 {
@@ -146,7 +146,7 @@ extension LMDBSnapshot {
     return seek(cursor, range.lower, &key, &value)
   }
 
-  /// Goes to the last entry of a range: the one before its end.
+  /// Positions the cursor at the last entry of a range: the one before its upper bound.
   private func seekEnd(
     _ cursor: OpaquePointer, _ range: KeyRange, _ key: inout MDB_val, _ value: inout MDB_val
   ) -> Int32 {
@@ -159,11 +159,12 @@ extension LMDBSnapshot {
     }
   }
 
-  /// Goes to the first entry that is not before a bound.
+  /// Positions the cursor at the first entry that is not before a bound.
   private func seek(
     _ cursor: OpaquePointer, _ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val
   ) -> Int32 {
-    // No key is longer, so what follows a longer bound follows its beginning too, or is its own beginning.
+    // No key is longer than this, so the first key at or after a longer bound is the first key after its prefix, or
+    // the prefix itself.
     bound.withUnsafeBytes { bytes in
       let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(LMDBEngine.longestKey))
       key = MDB_val(start)

@@ -70,8 +70,8 @@ extension LMDBSnapshot: KeyValueSnapshot {
     }
   }
 
-  /// Looks one record up: most requests are for one. What is unusual about it, as that it is damaged, is left to the
-  /// way of many.
+  /// Looks up one record, the most frequent request. Unusual cases, such as damage, are left to the lookup of many
+  /// records.
   func row(forKey key: Int64) throws -> Row? {
     let code = RecordKey.entityCode(of: key)
     guard let record = try checkedRecords?.record(key) ?? find(key) else { return nil }
@@ -103,8 +103,8 @@ extension LMDBSnapshot: KeyValueSnapshot {
     return value.bytes
   }
 
-  /// Looks keys up. Those of one entity mostly lie together: they share a cursor, and LMDB finds the next one on the
-  /// same page without beginning at the root.
+  /// Looks up keys. Those of one entity are usually adjacent: they share a cursor, and LMDB finds the next one on the
+  /// same page without starting at the root.
   private func find(_ keys: Slice<UnsafeBufferPointer<Int64>>, _ batch: RowBatch) throws {
     var next = keys.startIndex
     while next < keys.endIndex {
@@ -123,7 +123,7 @@ extension LMDBSnapshot: KeyValueSnapshot {
         let last = keys.endIndex - next > 4 ? try lastKey(cursor) : .max
         while next < keys.endIndex, RecordKey.entityCode(of: keys[next]) == code {
           let key = keys[next]
-          // New records come after all others: nothing is to be looked for.
+          // New records come after all others: no lookup is needed.
           batch.append(
             key,
             key > last ? nil : try checkedRecords?.record(key) ?? record(key, cursor))
@@ -162,7 +162,7 @@ extension LMDBSnapshot: KeyValueSnapshot {
     return key.bytes.loadUnaligned(as: Int64.self)
   }
 
-  /// How many entries a table has.
+  /// The number of entries in a table.
   func count(of table: MDB_dbi) throws -> Int {
     var statistics = MDB_stat()
     try LMDBError.check(mdb_stat(transaction, table, &statistics), "count a table")

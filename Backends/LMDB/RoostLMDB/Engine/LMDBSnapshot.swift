@@ -4,28 +4,28 @@ import CLMDB
 import RoostKeyValue
 import RoostModel
 
-/// The state of a file at one moment: a transaction of LMDB's with what it needs, used by one caller at a time.
+/// A snapshot of a file: an LMDB transaction with its cursors and buffers, used by one caller at a time.
 ///
-/// What it hands out are addresses in the mapped file. A transaction that reads is used again after a pause, and so are
-/// its cursors and its memory for rows.
+/// It returns addresses in the memory-mapped file. A read transaction is reset and renewed for the next request, and
+/// its cursors and row buffers are reused.
 final class LMDBSnapshot: @unchecked Sendable {
   // Sendable: it belongs to the one caller that took it from the environment.
 
   let transaction: OpaquePointer
   private let isReadOnly: Bool
   private(set) var tables = TableDirectory()
-  /// What these tables are known by.
+  /// The number that identifies the current table directory.
   private(set) var tableNumber = -1
-  /// How records are read; set by the engine before it hands the snapshot on.
+  /// The record formats; set by the engine before it passes the snapshot on.
   private(set) var formats: RecordFormats?
   private var engine: LMDBEngine?
-  /// What the stamp of the catalog was in a transaction.
+  /// The catalog stamp, and the transaction for which it was read.
   private var knownStamp: (transaction: Int, stamp: UInt64)?
-  /// Which reading it is, counted by pauses: a cursor of an earlier one has to be renewed.
+  /// The number of the current request, counted by renewals: a cursor of an earlier one has to be renewed.
   private var reading = 0
   private var cursors: [IdleCursor?] = []
   private(set) var batches: [RowBatch]
-  /// What need not be checked again; nil in a transaction that writes, which reads a record once.
+  /// The records that were verified already; nil in a write transaction, which reads a record once.
   let checkedRecords: CheckedRecords?
 
   private struct IdleCursor {
@@ -33,7 +33,7 @@ final class LMDBSnapshot: @unchecked Sendable {
     var reading: Int
   }
 
-  /// - Parameter batches: Memory for rows that was used before, and that nobody uses now.
+  /// - Parameter batches: Row buffers of an earlier snapshot that are free for reuse.
   init(_ transaction: OpaquePointer, isReadOnly: Bool, batches: [RowBatch] = []) {
     self.batches = batches
     self.transaction = transaction
@@ -57,15 +57,15 @@ final class LMDBSnapshot: @unchecked Sendable {
     return try TableDirectory.nameCount(in: transaction) == tables.nameCount
   }
 
-  /// Takes tables, for the next time that it begins.
+  /// Sets the table directory for the next transaction.
   ///
-  /// - Parameter number: What the tables are known by.
+  /// - Parameter number: The number that identifies the directory.
   func take(_ tables: TableDirectory, number: Int) {
     self.tables = tables
     tableNumber = number
   }
 
-  /// Lets an engine use it, until it pauses. The caller is inside the gate.
+  /// Prepares the snapshot for an engine, until it is reset. The caller is inside the gate.
   func use(_ formats: RecordFormats?, by engine: LMDBEngine) {
     self.formats = formats
     self.engine = engine
@@ -101,7 +101,7 @@ final class LMDBSnapshot: @unchecked Sendable {
 // MARK: - Cursors and batches
 
 extension LMDBSnapshot {
-  /// Calls `body` with a cursor that nobody else uses meanwhile: scans may lie within each other.
+  /// Calls `body` with a cursor of its own: scans may be nested.
   func withCursor<Result>(
     _ table: MDB_dbi, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
@@ -139,7 +139,7 @@ extension LMDBSnapshot {
     }
   }
 
-  /// Calls `body` with a batch that nobody else uses meanwhile.
+  /// Calls `body` with a row batch of its own.
   func withBatch<Result>(
     _ need: RowNeed, _ body: (RowBatch) throws -> Result
   ) throws -> Result {
@@ -163,7 +163,7 @@ extension LMDBSnapshot {
   }
 
   func catalogStamp() throws -> UInt64 {
-    // What was written has a new number, so the stamp is read once after each save.
+    // Each write has a new transaction ID, so the stamp is read once after each save.
     let number = mdb_txn_id(transaction)
     if let knownStamp, knownStamp.transaction == number { return knownStamp.stamp }
     let stamp = IndexCatalog.stamp(try blob(named: IndexCatalog.blobName))

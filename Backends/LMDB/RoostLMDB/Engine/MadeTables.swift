@@ -18,7 +18,7 @@ enum MadeTables {
     try BlobTable.write(Array(text.utf8), named: blobName, to: blobs, transaction)
   }
 
-  /// Looks whether all of them are there.
+  /// Checks that all of them exist.
   ///
   /// - Throws: `persistentStoreIncompatibleSchema`.
   static func check(_ reader: LMDBSnapshot, _ schema: StoreSchema) throws {

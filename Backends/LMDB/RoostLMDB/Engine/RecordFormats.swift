@@ -5,11 +5,11 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// How the records of each entity are read and written: the formats that a file has had, numbered by entity, and the
-/// codecs for a model's layouts.
+/// The record formats of all entities: the formats that a file has had, numbered by entity, and the codecs for a
+/// model's layouts.
 ///
-/// An entity gets a new format when the first record is written whose layout no known format fits; the old records stay
-/// as they are.
+/// An entity gets a new format when a record is written whose layout fits no known format; existing records stay as
+/// they are.
 final class RecordFormats: Sendable {
   static let blobName = "formats"
 
@@ -61,7 +61,7 @@ final class RecordFormats: Sendable {
     }
   }
 
-  /// The codec of a format; nil when it is not known.
+  /// The codec of a format; nil for an unknown one.
   @inline(__always)
   func codec(ofEntityCode code: Int, format number: Int) -> RecordCodec? {
     guard code < codecs.count, number < codecs[code].count else { return nil }
@@ -88,8 +88,7 @@ final class RecordFormats: Sendable {
     return try RecordFormats(extended, schema: schema)
   }
 
-  /// What the records of a store are read by when it is brought to another version of its model: no record changes for
-  /// it.
+  /// Returns the formats by which existing records are read after a model migration, without being rewritten.
   func following(_ change: SchemaChange) throws -> RecordFormats {
     var formats = formats
     for entity in change.entities {
@@ -101,7 +100,7 @@ final class RecordFormats: Sendable {
     return try RecordFormats(formats, schema: change.destination)
   }
 
-  /// What stands in the file; equal formats give equal bytes.
+  /// Returns the formats as bytes for the file; equal formats give equal bytes.
   func bytes() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -113,6 +112,6 @@ final class RecordFormats: Sendable {
     schema.layout(ofKey: RecordKey.make(sequence: 0, entityCode: code))
   }
 
-  /// The ID of a record, for errors.
+  /// Returns the object ID of a record, for errors.
   func objectID(forKey key: Int64) -> ObjectID? { schema.objectID(forKey: key) }
 }

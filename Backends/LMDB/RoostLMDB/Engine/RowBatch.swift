@@ -4,18 +4,18 @@ import CLMDB
 import RoostKeyValue
 import RoostModel
 
-/// Some records as a chunk of rows: the slots that are judged are read into rows that are used again and again, and a
-/// row is made when it is kept.
+/// A batch of records as a chunk of rows: the judged slots are read into rows that are reused, and a row is made only
+/// when it is kept.
 final class RowBatch: RowSource {
-  /// How many records it takes at a time.
+  /// The number of records of a batch.
   static let capacity = 64
 
-  // Plain memory, and no checks of who else is there: what belongs to one caller is touched for each record.
+  // Plain memory without exclusivity checks: it belongs to one caller and is accessed for each record.
   private let keys = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
   private let records = UnsafeMutablePointer<UnsafeRawBufferPointer?>.allocate(capacity: capacity)
   @exclusivity(unchecked) private(set) var count = 0
   private let storages = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
-  /// The addresses of `rows`, so that nothing is counted for a record that is only looked at.
+  /// The addresses of `rows`, so that no reference is counted for a record that is only judged.
   private let addresses = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
   /// The rows that are filled, at the places of their records; of one layout as long as the batch is used for one
   /// entity.
@@ -27,10 +27,10 @@ final class RowBatch: RowSource {
   @exclusivity(unchecked) private var snapshot: LMDBSnapshot?
   @exclusivity(unchecked) private var checkedRecords: CheckedRecords?
   @exclusivity(unchecked) private var known: [KnownFormat] = []
-  /// The format of each record among those known.
+  /// The position of each record's format in the known formats.
   private let formatPositions = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
 
-  /// What is read of the records of one format; a class, so that a record costs one reference to it.
+  /// The decoding plan for the records of one format; a class, so that a record costs one reference to it.
   private final class KnownFormat {
     let entityCode: Int
     let number: Int
@@ -75,7 +75,7 @@ final class RowBatch: RowSource {
     formatPositions.deallocate()
   }
 
-  /// Begins to read rows of a snapshot, which outlives it.
+  /// Begins to read rows of a snapshot, which outlives the batch.
   func begin(_ snapshot: LMDBSnapshot, _ formats: RecordFormats, need: RowNeed) {
     self.snapshot = snapshot
     checkedRecords = snapshot.checkedRecords
@@ -89,7 +89,7 @@ final class RowBatch: RowSource {
     count = 0
   }
 
-  /// Lets go of the snapshot.
+  /// Releases the snapshot.
   func end() {
     snapshot = nil
     checkedRecords = nil
@@ -112,13 +112,13 @@ final class RowBatch: RowSource {
 
   /// Calls `body` with the rows.
   ///
-  /// - Throws: `corruptStore` when a record that is judged is damaged.
+  /// - Throws: `corruptStore` when a judged record is damaged.
   func withChunk<Result>(_ body: (RowChunk) throws -> Result) throws -> Result {
     let readsAll = need.judged == .all
     let isJudged = need.isJudged
     let checkedRecords = checkedRecords
     prefetch()
-    // Mostly all records have one format: it is looked for once, and `known` keeps it, so no reference is counted.
+    // Most batches have records of one format: it is found once, and `known` retains it, so no reference is counted.
     var position = 0
     var current = known.first.map { Unmanaged.passUnretained($0) }
     for index in 0..<count {
@@ -151,11 +151,12 @@ final class RowBatch: RowSource {
     }
   }
 
-  /// Asks for the memory that is going to be looked at: the processor fetches it for all records at once instead of for
-  /// one after the other.
+  /// Prefetches the memory that will be read: the processor then loads it for all records at once, and not for one
+  /// after the other.
   @inline(__always)
   private func prefetch() {
-    // Of formats that are not known yet, the beginning is read in any case; of records that are to be checked, all.
+    // Of a record in an unknown format, the beginning is read in any case; a record to be verified is read as a
+    // whole.
     let isChecked = count > 0 && checkedRecords?.contains(keys[0]) ?? false
     let wanted =
       isChecked && need.isJudged ? known.first?.judged.byteCount ?? 1 : Self.mostPrefetched
@@ -171,10 +172,10 @@ final class RowBatch: RowSource {
     }
   }
 
-  /// How many bytes of a record are asked for at the most.
+  /// The most bytes of a record that are prefetched.
   private static let mostPrefetched = 512
 
-  /// Reads what is judged of a record into the row at its place: the one that was there, if it has the layout.
+  /// Reads the judged slots of a record into the row at its place; the row is reused if it has the same layout.
   @inline(__always)
   private func fill(
     _ index: Int, with record: UnsafeRawBufferPointer, _ format: KnownFormat,
@@ -260,7 +261,7 @@ final class RowBatch: RowSource {
       objectIDs: (formats?.objectID(forKey: key)).map { [$0] } ?? [])
   }
 
-  /// Lets an error of a damaged record name the record.
+  /// Adds the object ID of a damaged record to its error.
   @inline(__always)
   private func naming<Result>(_ key: Int64, _ body: () throws -> Result) throws -> Result {
     do {

@@ -3,8 +3,8 @@
 import RoostKeyValue
 import RoostStore
 
-/// Writers whose batches go into one transaction, one after the other: each sees what those before it have written, and
-/// one that throws leaves nothing there.
+/// A group commit: writers whose batches go into one transaction, one after the other. Each one sees the writes of
+/// those before it, and one that throws leaves no writes behind.
 final class WriteGroup {
   typealias Body = (any KeyValueSnapshot, inout WriteBatch) throws -> Void
 
@@ -12,12 +12,12 @@ final class WriteGroup {
   private let queue: WriteQueue<Body>?
   private var others: [WriteQueue<Body>.Waiter] = []
   private var results: [Result<Void, any Error>] = []
-  /// Whether nobody joins any more.
+  /// Whether the group is closed to further members.
   private(set) var isWhole: Bool
-  /// Whether the transaction was to be made durable: then all of it is written, or nobody knows.
+  /// Whether the commit has begun: an error now means that all of it was written, or that the outcome is unknown.
   var isCommitting = false
 
-  /// A group of a leader and of those who wait by the time when it is gathered.
+  /// Makes a group of a leader and of the writers that are queued when it is gathered.
   init(_ own: @escaping Body, _ queue: WriteQueue<Body>) {
     self.own = own
     self.queue = queue
@@ -30,10 +30,11 @@ final class WriteGroup {
     isWhole = true
   }
 
-  /// How many there are, the leader included.
+  /// The number of members, including the leader.
   var count: Int { others.count + 1 }
 
-  /// Takes in those who wait, once, and begins anew otherwise: a transaction may have to be repeated.
+  /// Adds the queued writers, the first time, and resets the results otherwise: a transaction may have to be
+  /// repeated.
   func gather() {
     if !isWhole, let queue {
       others = queue.takeWaiting()
@@ -48,7 +49,7 @@ final class WriteGroup {
 
   private func body(_ index: Int) -> Body? { index == 0 ? own : others[index - 1].work }
 
-  /// Lets a member make its batch; nil when it failed, which is its own affair among several.
+  /// Runs the body of a member; nil when it failed, which does not affect the others of a group.
   func run(_ index: Int, _ run: (Body) throws -> WriteBatch) throws -> WriteBatch? {
     guard let body = body(index) else { return nil }
     do {
@@ -59,25 +60,25 @@ final class WriteGroup {
     }
   }
 
-  /// Notes how one of several members ended.
+  /// Records the result of one of several members.
   func end(_ index: Int, _ result: Result<Void, any Error>) {
     results[index] = result
   }
 
-  /// Notes that all ended with an error.
+  /// Records the same error for all members.
   func endAll(with error: any Error) {
     results = Array(repeating: .failure(error), count: count)
   }
 
-  /// Tells the others how they ended.
+  /// Delivers their results to the other writers.
   ///
-  /// - Throws: What became of the leader's own work.
+  /// - Throws: The error of the leader's own batch.
   func finish() throws {
     for (index, waiter) in others.enumerated() { waiter.finish(results[index + 1]) }
     if let own = results.first { try own.get() }
   }
 
-  /// Lets go of the leader's work, which does not outlive its call.
+  /// Releases the leader's body, which does not outlive its call.
   func letGo() {
     own = nil
   }

@@ -40,7 +40,7 @@ enum BlobTable {
 }
 
 extension MDB_val {
-  /// Names bytes, which must stay where they are while the value is used; LMDB does not change them.
+  /// Makes a value for bytes, which must stay in place while the value is used; LMDB does not change them.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

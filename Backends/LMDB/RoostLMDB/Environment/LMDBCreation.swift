@@ -6,10 +6,10 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// Makes the file of a new store: in a folder of its own, whole, and only then at its place. LMDB's own way of making
-/// a file leaves one that can never be opened when it is interrupted.
+/// Creates the file of a new store: in a folder of its own, completely, and then moves it into place. A file that
+/// LMDB creates itself can never be opened again when its creation is interrupted.
 enum LMDBCreation {
-  /// Makes a file where there is none, or an empty one. Does nothing when another process was faster.
+  /// Creates a file where there is none, or an empty one. Does nothing when another process was faster.
   static func makeFile(at location: LMDBLocation, _ settings: LMDBSettings) throws {
     try location.withFolderLocked(timeout: settings.timeout) {
       if let status = try location.status(), status.size > 0 { return }
@@ -19,8 +19,8 @@ enum LMDBCreation {
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let file = folder + "/data"
       try writeStore(file)
-      // A lock file without its data file belonged to a store that is gone. It goes first: others may open the new
-      // file as soon as it has its name, and two lock files would let two write at once.
+      // A lock file without a data file belonged to a removed store. It is removed first: other processes may open
+      // the new file as soon as it is in place, and with two lock files there could be two writers at once.
       try DurableFiles.remove(location.lockPath)
       try DurableFiles.move(file, to: location.path)
       try DurableFiles.synchronizeFolder(of: location.path)
@@ -60,13 +60,13 @@ enum LMDBCreation {
   }
 }
 
-/// What a file of Roost's says of its format.
+/// The format version of a Roost file.
 struct StoreFormat: Equatable {
   let version: Int
 
   static let blobName = FormatBlob.name
   static let current = StoreFormat(version: 1)
-  /// The newest version that is known: that of a file that refers to records of other stores.
+  /// The newest known version: that of a file that refers to records of other stores.
   static let newest = StoreFormat(version: FormatBlob.versionOfReferences)
   private static let prefix = FormatBlob.prefix
 
@@ -76,7 +76,7 @@ struct StoreFormat: Equatable {
     self.version = version
   }
 
-  /// Reads what a file says.
+  /// Decodes the format blob of a file.
   ///
   /// - Parameter bytes: The blob; nil when the file has none.
   /// - Throws: `persistentStoreTypeMismatch` for another program's file, `persistentStoreOpen` for a newer format.

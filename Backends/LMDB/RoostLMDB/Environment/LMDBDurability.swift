@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a save to an LMDB store survives once it is acknowledged. The file is never damaged by a crash, whatever is
-/// chosen.
+/// The durability of an acknowledged save to an LMDB store. No choice lets a crash damage the file.
 ///
 /// ```swift
 /// let cache = PersistentStoreDescription.lmdb(
 ///   at: "cache.lmdb", durability: .processDeathButMayLoseLastSaveOnPowerLoss)
 /// ```
 public enum LMDBDurability: String, Sendable, Hashable, CaseIterable {
-  /// The end of the process, of the system, and the loss of power: the file is flushed in each save.
+  /// The save survives the end of the process, of the system, and a power failure: each save flushes the file.
   case powerLoss
-  /// The end of the process. When the system ends or power is lost, the last save may be undone as a whole although it
-  /// was acknowledged; each save waits for the disk about half as long.
+  /// The save survives the end of the process. When the system crashes or power fails, the last save may be undone as
+  /// a whole although it was acknowledged; each save waits for the disk about half as long.
   case processDeathButMayLoseLastSaveOnPowerLoss
 }

@@ -18,7 +18,7 @@ extension LMDBEnvironment {
     return handle
   }
 
-  /// Whether LMDB goes on with the file; after some errors it does not, until it is opened again.
+  /// Whether the environment works; after some errors LMDB refuses everything until the file is reopened.
   var isUsable: Bool {
     guard let handle else { return false }
     var transaction: OpaquePointer?
@@ -70,10 +70,10 @@ extension LMDBEnvironment {
     handle = new
   }
 
-  /// Says how a commit ended after which LMDB refused to go on, once the file is open again and what it shows is on the
-  /// disk. The caller keeps all other writers away, and is inside the gate.
+  /// Determines the outcome of a commit after which LMDB refused to continue, once the file is reopened and the state
+  /// that it shows is durable. The caller excludes all other writers, and is inside the gate.
   ///
-  /// - Parameter number: The number of the transaction.
+  /// - Parameter number: The ID of the transaction.
   /// - Returns: Whether it was committed; nil when that cannot be known, because the file cannot be written.
   func outcome(ofTransaction number: Int) -> Bool? {
     do {
@@ -89,7 +89,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Commits a transaction that changes nothing, so that the state that is shown is the one on the disk.
+  /// Commits an empty change, so that the visible state is the one on the disk.
   private func writeNothing() throws {
     guard let table = tables.withLock({ $0.blobs }), let transaction = try beginTransaction(0)
     else { throw LMDBError(code: MDB_PANIC, operation: "settle the file") }
@@ -103,7 +103,7 @@ extension LMDBEnvironment {
     try LMDBError.check(mdb_txn_commit(transaction), "settle the file")
   }
 
-  /// The number of the transaction whose state readers are shown: also where LMDB takes it from the lock file.
+  /// Returns the ID of the transaction whose state readers see, also where LMDB takes it from the lock file.
   private func shownTransactionNumber() throws -> Int {
     guard let transaction = try beginTransaction(UInt32(MDB_RDONLY)) else {
       throw LMDBError(code: MDB_MAP_RESIZED, operation: "settle the file")

@@ -29,7 +29,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Takes over the size that another process gave the file. The caller is inside the gate.
+  /// Adopts the size that another process gave the file. The caller is inside the gate.
   func adoptSize() throws {
     try outside {
       try gate.alone(timeout: Self.adoptionTimeout) {
@@ -41,10 +41,10 @@ extension LMDBEnvironment {
 
   private static let adoptionTimeout: TimeInterval = 30
 
-  /// How often the file's addresses may have moved so far.
+  /// The number of times that the memory map may have moved so far.
   var moves: Int { moveCount.load(ordering: .acquiring) }
 
-  /// Calls `body` while the caller, who is inside the gate, is not.
+  /// Calls `body` while the caller, who is inside the gate, has left it.
   func outside(_ body: () throws -> Void) rethrows {
     gate.leave()
     defer { gate.enter() }
@@ -76,11 +76,11 @@ extension LMDBEnvironment {
     return getrlimit(resource, &limit) != 0 || limit.rlim_cur >= UInt64(size)
   }
 
-  /// Writes zeros behind the last page that is used when there is little room left in the file. The caller has begun
-  /// to write, so nobody else does.
+  /// Writes zeros behind the last used page when there is little room left in the file. The caller holds the write
+  /// transaction, so there are no other writers.
   ///
-  /// Flushing a file that became longer also makes the file system's own notes of it durable, which costs as much
-  /// again; so many small saves share one such flush. What does not work here is left to the save, which says so.
+  /// Flushing a file that has grown also flushes the file system's metadata, which costs as much again; so many small
+  /// saves share one such flush. An error here is ignored: the save itself reports it.
   ///
   /// - Parameter size: The size of the file.
   func makeRoom(behind size: Int) {
@@ -107,7 +107,7 @@ extension LMDBEnvironment {
   private static let leastRoom = 256 << 10
   private static let mostRoom = 1 << 20
 
-  /// Copies the file as it is now, without the pages that nobody needs.
+  /// Copies the current state of the file, without free pages.
   func copy(to descriptor: Int32) throws {
     try checkProcess()
     gate.enter()

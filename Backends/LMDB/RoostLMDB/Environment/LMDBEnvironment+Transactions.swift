@@ -7,17 +7,17 @@ import RoostStore
 import Synchronization
 
 extension LMDBEnvironment {
-  /// How often a transaction is begun while others make the file grow or add tables.
+  /// The most attempts to begin a transaction while others make the file grow or add tables.
   static let attempts = 100
 
-  /// Begins a transaction; nil when the file had grown, which is known now.
+  /// Begins a transaction; nil when the file had grown, whose size is adopted by now.
   func beginTransaction(_ flags: UInt32) throws -> OpaquePointer? {
     if let transaction = try Self.beginTransaction(usableHandle(), flags) { return transaction }
     try adoptSize()
     return nil
   }
 
-  /// Begins a transaction; nil when the file has grown, which has to be taken over first.
+  /// Begins a transaction; nil when the file has grown, whose size must be adopted first.
   static func beginTransaction(
     _ handle: OpaquePointer, _ flags: UInt32
   ) throws -> OpaquePointer? {
@@ -32,7 +32,7 @@ extension LMDBEnvironment {
     return transaction
   }
 
-  /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
+  /// Adopts the tables that another process has made, or the file's size; the caller then retries.
   func openNewTables() throws {
     let isOpened = try openingLock.withLock {
       var extended = tables.withLock { $0 }
@@ -40,11 +40,11 @@ extension LMDBEnvironment {
       know(extended)
       return true
     }
-    // Not while it holds the lock: those that wait for it are inside the gate.
+    // Not while it holds the lock: the threads that wait for the lock are inside the gate.
     if !isOpened { try adoptSize() }
   }
 
-  /// Takes over tables that a transaction has made.
+  /// Adopts the tables that a transaction has made.
   func know(_ extended: TableDirectory) {
     tables.withLock { $0 = extended }
     tableNumber.wrappingAdd(1, ordering: .releasing)

@@ -35,7 +35,7 @@ extension LMDBEnvironment {
     throw PersistenceError(.storeBusy, "The file grows faster than it can be written.")
   }
 
-  /// Begins to write, after the file was opened again if it had to be; nil when it is to be tried again.
+  /// Begins a write transaction, after reopening the file if necessary; nil when the caller must retry.
   private func beginWriting() throws -> OpaquePointer? {
     do {
       return try beginTransaction(0)
@@ -45,8 +45,8 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also for
-  /// a process that was stopped.
+  /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also
+  /// for a process that was stopped.
   func withProcessLock<Result>(
     timeout: TimeInterval, _ cancellation: RequestCancellation? = nil, _ body: () throws -> Result
   ) throws -> Result {

@@ -18,45 +18,45 @@ final class LMDBEnvironment: @unchecked Sendable {
   let identity: FileIdentity
   /// Whether the file can be written.
   let isWritable: Bool
-  /// What the file was when it was opened without locks; nil when it has locks.
+  /// The status of the file when it was opened without a lock file; nil when it has one.
   private let unlocked: FileStatus?
   let gate = TransactionGate()
   private let process = ProcessGeneration.current
   let descriptor: Int32
   /// The lock file, open a second time for ``withProcessLock(timeout:_:)``; negative when it is not.
   let lockDescriptor: Int32
-  /// LMDB's environment; nil while it could not be opened again after a failure. It changes only while a caller is
-  /// alone behind the gate.
+  /// The LMDB environment; nil while it could not be reopened after a failure. It changes only while a caller has the
+  /// gate exclusively.
   @exclusivity(unchecked) var handle: OpaquePointer?
-  /// The addresses that were reserved when the environment was closed to be opened again; used behind the gate alone.
+  /// The map size when the environment was closed for reopening; used only with the gate held exclusively.
   @exclusivity(unchecked) var mapSize = 0
   let tables: SharedState<TableDirectory>
-  /// Another one whenever other tables are known; changed after they are.
+  /// A number that changes after each change of the table directory.
   let tableNumber = Atomic<Int>(0)
   let idle = SharedState<[LMDBSnapshot]>([])
   let shared: SharedState<Shared>
-  /// How often the file's addresses may have moved; it changes only while a caller is alone behind the gate.
+  /// The number of times that the memory map may have moved; it changes only while a caller has the gate exclusively.
   let moveCount = Atomic<Int>(0)
   /// Held by the one thread of this process that writes.
   let writerLock = NSLock()
-  /// Held while handles of tables are opened: LMDB gives them out to one transaction at a time.
+  /// Held while table handles are opened: LMDB allows one transaction at a time to open them.
   let openingLock = NSLock()
 
-  /// What the stores have in common that use the file.
+  /// State shared by all stores that use the file.
   struct Shared {
     var userCount = 1
     var isDurable: Bool
     var maximumSize: Int
   }
 
-  /// How many tables a file may have: two for each entity and index of a very large model.
+  /// The most tables of a file: two for each entity and index of a very large model.
   private static let tableLimit: UInt32 = 4096
-  /// How many transactions may read at a time, in all processes together.
+  /// The most concurrent read transactions, in all processes together.
   private static let readerLimit: UInt32 = 510
 
-  /// Opens a file that is there.
+  /// Opens an existing file.
   ///
-  /// - Returns: nil when another file has taken its place meanwhile.
+  /// - Returns: nil when another file has replaced it meanwhile.
   init?(_ location: LMDBLocation, _ identity: FileIdentity, _ settings: LMDBSettings) throws {
     self.location = location
     self.identity = identity
@@ -107,7 +107,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     } catch let error as LMDBError
       where settings.isReadOnly && [EACCES, EPERM, EROFS].contains(error.code)
     {
-      // In a folder that cannot be written the lock file cannot be made; while there is none, nobody writes.
+      // In a read-only folder the lock file cannot be created; while there is none, the file has no writers.
       guard access(location.lockPath, F_OK) != 0 else { throw error }
       flags |= UInt32(MDB_RDONLY | MDB_NOLOCK)
       return (try makeHandle(location, size, flags), true)
@@ -125,7 +125,7 @@ final class LMDBEnvironment: @unchecked Sendable {
       try LMDBError.check(mdb_env_set_maxreaders(handle, readerLimit), "make room for readers")
       try LMDBError.check(mdb_env_set_mapsize(handle, size), "reserve addresses")
       let code = mdb_env_open(handle, location.path, flags, 0o600)
-      // The header was read before: what is no database is not the file.
+      // The header was read before: the invalid file is not the database.
       guard code != MDB_INVALID else {
         throw PersistenceError(
           .persistentStoreOpen, "The file could not be read, or its lock file is not LMDB's.")
@@ -146,7 +146,7 @@ final class LMDBEnvironment: @unchecked Sendable {
       guard try openTables(handle, &tables),
         let transaction = try beginTransaction(handle, UInt32(MDB_RDONLY))
       else {
-        // Another process made it grow since its header was read. Nobody uses the handle yet.
+        // Another process has grown the file since its header was read. The handle is not in use yet.
         try LMDBError.check(mdb_env_set_mapsize(handle, 0), "take over the file's size")
         continue
       }
@@ -160,7 +160,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   /// Opens the tables that are not open yet.
   ///
-  /// - Returns: false when the file has grown, which has to be taken over first.
+  /// - Returns: false when the file has grown, whose size must be adopted first.
   static func openTables(
     _ handle: OpaquePointer, _ tables: inout TableDirectory
   ) throws -> Bool {
@@ -190,10 +190,10 @@ extension LMDBEnvironment {
 // MARK: - Users
 
 extension LMDBEnvironment {
-  /// Whether this process opened it, and not one that this one was forked from.
+  /// Whether this process opened the environment, and not a parent from which it was forked.
   var isOfThisProcess: Bool { ProcessGeneration.current == process }
 
-  /// Counts one more store; what is stricter counts for all of them.
+  /// Counts one more store; the stricter durability and the larger size limit apply to all of them.
   func join(_ settings: LMDBSettings) throws {
     guard isWritable || settings.isReadOnly else {
       throw PersistenceError(
@@ -210,7 +210,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Makes durable what was committed, where saves are made durable with the next one only.
+  /// Makes committed transactions durable where a save is flushed only together with the next one.
   ///
   /// - Throws: `commitOutcomeUnknown`.
   func synchronize() throws {
@@ -222,9 +222,9 @@ extension LMDBEnvironment {
       underlying: LMDBError(code: code, operation: "synchronize"))
   }
 
-  /// Counts one store less.
+  /// Removes one store from the count.
   ///
-  /// - Returns: Whether it was the last one, so that the file is to be closed.
+  /// - Returns: Whether it was the last one, so that the file must be closed.
   func leave() -> Bool {
     shared.withLock { shared in
       shared.userCount -= 1
@@ -232,18 +232,18 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Closes the file, which nobody uses any more.
+  /// Closes the file, which is no longer in use.
   func closeFile() {
-    // What a child process inherited is its parent's to close.
+    // An inherited environment belongs to the parent process, which closes it.
     guard isOfThisProcess else { return }
     endIdleReaders()
     if let handle { mdb_env_close(handle) }
     close(descriptor)
-    // Not before: closing a file ends all locks of LMDB's kind that the process has on it.
+    // Only now: closing any descriptor of a file releases all POSIX locks of the process on it.
     if lockDescriptor >= 0 { close(lockDescriptor) }
   }
 
-  /// Throws in a child process: it shares locks with the one that opened the file.
+  /// Throws in a child process: it shares locks with the process that opened the file.
   @inline(__always)
   func checkProcess() throws {
     guard isOfThisProcess else {
@@ -263,7 +263,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Throws when another file is at the path: writes to one that was renamed would be lost.
+  /// Throws when another file is at the path: writes to a renamed file would be lost.
   ///
   /// - Returns: The size of the file.
   func checkFile() throws -> Int {

@@ -4,7 +4,7 @@ import CLMDB
 import Foundation
 import RoostModel
 
-/// What LMDB or the system said: the code, its text, and what was tried; never a stored value.
+/// An error of LMDB or of the system: its code, its text, and the operation that failed; never a stored value.
 struct LMDBError: Error, CustomStringConvertible {
   let code: Int32
   let operation: String
@@ -20,17 +20,17 @@ struct LMDBError: Error, CustomStringConvertible {
     guard code == MDB_SUCCESS else { throw LMDBError(code: code, operation: "\(operation)") }
   }
 
-  /// The error that the system has noted for the last call.
+  /// Returns the error for `errno`.
   static func system(_ operation: StaticString) -> LMDBError {
     LMDBError(code: errno, operation: "\(operation)")
   }
 }
 
-// MARK: - The language of the contract
+// MARK: - Error mapping
 
-/// Runs `body` and lets its errors speak the language of the contract.
+/// Maps the engine errors of `body` to `PersistenceError`.
 ///
-/// - Parameter store: What the errors name as the store.
+/// - Parameter store: The store's name in the errors.
 func translatingErrors<Result>(store: String?, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()

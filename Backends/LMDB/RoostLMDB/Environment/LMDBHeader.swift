@@ -4,28 +4,28 @@ import CLMDB
 import Foundation
 import RoostModel
 
-/// What the first pages of an LMDB file say of it, read without mapping it: LMDB believes them, and a file that is
-/// shorter than they say would end the process.
+/// The meta pages of an LMDB file, read without mapping it: LMDB trusts them, and a file that is shorter than they
+/// say would crash the process.
 struct LMDBHeader {
-  /// The addresses that the last writer had reserved.
+  /// The map size that the last writer had reserved.
   let mapSize: Int
-  /// The bytes that the file must have.
+  /// The least size of the file in bytes.
   let neededSize: Int
   let pageSize: Int
 
-  // Two pages, one for every other transaction: a page header of 16 bytes, then the fields below.
+  // There are two meta pages, used in turn: each has a page header of 16 bytes, then the fields below.
   private static let headerCount = 152
   private static let metaFlag: UInt16 = 0x08
   private static let magic: UInt32 = 0xBEEF_C0DE
   private static let dataVersion: UInt32 = 1
-  /// No file has been written as often as this.
+  /// An upper bound for transaction IDs; no file has been written as often.
   private static let largestTransaction: UInt64 = 1 << 62
 
   /// Reads the header.
   ///
-  /// - Throws: `persistentStoreTypeMismatch` when the file is none of LMDB's, `persistentStoreOpen` when it is of a
-  ///   version that this code does not know, `corruptStore` when it is shorter than it says; what the system says when
-  ///   it cannot be read now.
+  /// - Throws: `persistentStoreTypeMismatch` when the file is no LMDB file, `persistentStoreOpen` when its version is
+  ///   unknown, `corruptStore` when it is shorter than its meta pages say; the system's error when it cannot be read
+  ///   now.
   init(of descriptor: Int32, size: Int) throws {
     guard let first = try Meta(descriptor, at: 0) else {
       throw PersistenceError(
@@ -65,9 +65,9 @@ struct LMDBHeader {
     /// The tree of the tables' names.
     let names: LMDBTree
 
-    /// Reads a page; nil when it is none of LMDB's.
+    /// Reads a meta page; nil when it is none of LMDB's.
     ///
-    /// - Throws: What the system says when it cannot be read: that is no damage, and may be over soon.
+    /// - Throws: The system's error when the page cannot be read: that is no damage, and may be temporary.
     init?(_ descriptor: Int32, at offset: Int) throws {
       var bytes = [UInt8](repeating: 0, count: LMDBHeader.headerCount)
       let count = try bytes.withUnsafeMutableBytes {
@@ -98,7 +98,7 @@ struct LMDBHeader {
 
 /// Reads bytes of a file.
 ///
-/// - Returns: How many there were: fewer than asked for at the end of the file.
+/// - Returns: The number of bytes read: fewer than requested at the end of the file.
 func readBytes(
   of descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
 ) throws -> Int {

@@ -26,7 +26,7 @@ struct LMDBLocation: Hashable, Sendable {
     }
   }
 
-  /// The file in which LMDB keeps its locks and its table of readers.
+  /// The file with LMDB's locks and its reader table.
   var lockPath: String { path + "-lock" }
 
   /// The folder of the file.
@@ -35,7 +35,7 @@ struct LMDBLocation: Hashable, Sendable {
     return folder.isEmpty ? "." : folder
   }
 
-  /// A path beside the file that nobody else uses.
+  /// Returns an unused path beside the file.
   func temporaryPath() -> String {
     "\(folder)/\(temporaryPrefix)\(UUID().uuidString)"
   }
@@ -44,7 +44,7 @@ struct LMDBLocation: Hashable, Sendable {
     ".\((path as NSString).lastPathComponent.prefix(100)).roost-"
   }
 
-  /// Removes the folders in which processes wanted to make the file and were killed. The caller keeps others away.
+  /// Removes the folders of processes that were killed while they created the file. The caller excludes others.
   func removeAbandonedFolders() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(temporaryPrefix) {
@@ -56,10 +56,10 @@ struct LMDBLocation: Hashable, Sendable {
     }
   }
 
-  /// What the system knows of the file; nil when there is none.
+  /// Returns the status of the file; nil when there is none.
   ///
-  /// - Throws: What the system says when it cannot look: a file that cannot be looked at now is not one that is not
-  ///   there, in whose place another one may be made.
+  /// - Throws: The system's error when the status cannot be read: an unreadable file is not a missing one, in whose
+  ///   place another may be created.
   func status() throws -> FileStatus? {
     var status = stat()
     guard stat(path, &status) != 0 else { return FileStatus(status) }
@@ -67,15 +67,15 @@ struct LMDBLocation: Hashable, Sendable {
     return nil
   }
 
-  /// Which file is at the path, and how long it is; nil when there is none. For what is asked with every save: unlike
-  /// ``status()`` it does not make the save's flush write more.
+  /// Returns the identity and the size of the file at the path; nil when there is none. It is called for every save:
+  /// unlike ``status()`` it does not make the save's flush write more.
   func place() -> (identity: FileIdentity, size: Int)? {
     var place = roost_place()
     guard roost_find(path, &place) != 0 else { return nil }
     return (FileIdentity(device: place.device, inode: place.inode), Int(place.size))
   }
 
-  /// Calls `body` with a file or folder that is open meanwhile, which only its owner can read if it is made.
+  /// Calls `body` with the descriptor of a file or folder; a file that is created is readable only by its owner.
   static func withDescriptor<Result>(
     _ path: String, _ flags: Int32, _ body: (Int32) throws -> Result
   ) throws -> Result {
@@ -85,7 +85,7 @@ struct LMDBLocation: Hashable, Sendable {
     return try body(descriptor)
   }
 
-  /// Keeps others away from making files of the folder meanwhile.
+  /// Calls `body` while other processes are kept from creating files in the folder.
   func withFolderLocked<Result>(
     timeout: TimeInterval, _ body: () throws -> Result
   ) throws -> Result {
@@ -97,7 +97,7 @@ struct LMDBLocation: Hashable, Sendable {
   }
 }
 
-/// A file, by what the system knows it as, its size, and when it was written last.
+/// The identity of a file, its size, and the time of its last change.
 struct FileStatus: Equatable {
   let identity: FileIdentity
   let size: Int
@@ -132,14 +132,15 @@ struct FileIdentity: Hashable, Sendable {
   let inode: UInt64
 }
 
-/// Locks of whole files that end with the descriptor: they say who uses a file, and LMDB's own locks are not touched.
+/// `flock` locks, which end with the descriptor: they say who uses a file, and do not interfere with LMDB's own
+/// locks.
 enum FileLock {
-  /// Takes a lock, shared or alone.
+  /// Takes a shared or exclusive lock.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends the wait.
-  ///   - reason: What is said when it is held until the time is over.
-  /// - Throws: `storeBusy` then; `userCancelled`.
+  ///   - cancellation: Ends the wait.
+  ///   - reason: The error message when the lock is still held at the timeout.
+  /// - Throws: `storeBusy` at the timeout; `userCancelled`.
   static func take(
     _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,
     _ cancellation: RequestCancellation? = nil,
@@ -148,7 +149,7 @@ enum FileLock {
     let deadline = Deadline(after: timeout)
     while flock(descriptor, kind | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
-        // A file system without locks: LMDB's own are what is left.
+        // The file system has no locks: only LMDB's own remain.
         if errno == ENOLCK || errno == EOPNOTSUPP { return }
         throw LMDBError.system("lock the file")
       }

@@ -9,29 +9,29 @@ import RoostStore
 struct LMDBSettings: Sendable {
   /// Whether nothing may be written.
   var isReadOnly: Bool
-  /// How long a request waits for others, in seconds.
+  /// The timeout of requests that wait for others, in seconds.
   var timeout: TimeInterval
   var durability: LMDBDurability
-  /// How many bytes of addresses are reserved at first.
+  /// The initial size of the memory map in bytes.
   var initialSize: Int
   /// The most bytes that the file may grow to.
   var maximumSize: Int
-  /// How many bytes of pages are checked when the file is opened.
+  /// The number of bytes of pages that are checked when the file is opened.
   var checkedSize: Int
 
-  /// What is reserved when nobody asks for something else: addresses, not memory.
+  /// The default map size: addresses, not memory.
   private static let usualSize = 256 << 20
-  /// The least that holds a store and one small save.
+  /// The smallest map size, which holds a store and one small save.
   static let smallestSize = 256 << 10
-  /// The addresses of a process are 47 bits; a good part of them is the limit of one file.
+  /// The largest map size of one file: a process has 47 bits of addresses.
   static let largestSize = 1 << 45
 
-  /// What is checked when nobody asks for something else.
+  /// The default number of bytes to check.
   private static let usualCheckedSize = 64 << 20
 
   /// Reads the options of a description.
   ///
-  /// - Throws: `persistentStoreOpen` for an option that says nothing sensible.
+  /// - Throws: `persistentStoreOpen` for an option with an invalid value.
   init(_ description: PersistentStoreDescription) throws {
     isReadOnly = description.isReadOnly
     timeout = description.timeout
@@ -67,7 +67,7 @@ struct LMDBSettings: Sendable {
 
   private static let pageSize = 65_536
 
-  /// The flags of LMDB that stand for the durability.
+  /// The LMDB flags for the durability.
   var durabilityFlags: UInt32 {
     switch durability {
     case .powerLoss: 0

@@ -4,24 +4,24 @@ import CLMDB
 import Foundation
 import RoostModel
 
-/// Walks the pages of a file before LMDB does: LMDB follows whatever offsets and page numbers stand in a page, and a
-/// damaged one makes it read outside of the file, or end the process.
+/// Checks the pages of a file before LMDB uses them: LMDB follows any offset and page number in a page, so a damaged
+/// page could make it read outside of the file, or crash the process.
 ///
-/// Every page must be where its number says, of the kind that its place in the tree demands, with its entries inside of
-/// it, and have one use only. Values are not looked at: records have checksums of their own.
+/// Every page must be where its number says, of the kind that its place in the tree requires, with its entries inside
+/// of it, and be used only once. Values are not checked: records have their own checksums.
 struct LMDBStructureCheck {
   private let descriptor: Int32
   private let pageSize: Int
   private let pageCount: UInt64
-  /// How many pages may still be read.
+  /// The number of pages that may still be read.
   private var budget: Int
   /// A bit for each page that has a use.
   private var used: [UInt64]
   private var trees: [Walk] = []
-  /// The pages that are to be read, those near the roots first.
+  /// The pages to read, those near the roots first.
   private var queue: [Step] = []
   private var buffer: [UInt8]
-  /// What the entries of a page lead to: one list for all pages.
+  /// The pages and tables that the entries of the current page refer to; one list is reused for all pages.
   private var found: [Found] = []
 
   private enum Role {
@@ -29,7 +29,7 @@ struct LMDBStructureCheck {
     case table(hasIntegerKeys: Bool)
   }
 
-  /// What was found of a tree.
+  /// The pages and entries that were counted in a tree.
   private struct Walk {
     let tree: LMDBTree
     let role: Role
@@ -50,24 +50,24 @@ struct LMDBStructureCheck {
     let level: Int
   }
 
-  /// What is thrown for whatever is wrong: LMDB would believe it.
+  /// The error for any inconsistency, which LMDB itself would not detect.
   private static let damage = PersistenceError(
     .corruptStore, "The file is damaged: its pages do not belong together.")
 
-  /// Checks the pages of the last state of an open file, which stays as it is meanwhile.
+  /// Checks the pages of the last snapshot of an open file.
   ///
   /// - Parameters:
-  ///   - environment: The file, open; nothing was read of it yet.
-  ///   - descriptor: The same file.
-  ///   - pages: How many pages are read at the most; 0 for none. What is beyond is believed.
-  /// - Throws: `corruptStore` for a file that is damaged, `persistentStoreTypeMismatch` for another program's.
+  ///   - environment: The open file; nothing was read from it yet.
+  ///   - descriptor: A descriptor of the same file.
+  ///   - pages: The most pages to read; 0 for none. Pages beyond that are trusted.
+  /// - Throws: `corruptStore` for a damaged file, `persistentStoreTypeMismatch` for another program's file.
   static func run(_ environment: OpaquePointer, _ descriptor: Int32, pages: Int) throws {
     guard pages > 0 else { return }
     for _ in 0..<LMDBEnvironment.attempts {
       var reader: OpaquePointer?
       let code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader)
       guard let reader else {
-        // Another process made the file grow: what it has now is taken over.
+        // Another process has grown the file: its current size is adopted.
         guard code == MDB_MAP_RESIZED else {
           throw LMDBError(code: code, operation: "begin to read")
         }
@@ -82,7 +82,7 @@ struct LMDBStructureCheck {
     }
   }
 
-  /// - Returns: false when others have written twice since, and what was to be checked is gone.
+  /// - Returns: false when other processes have committed twice since, so that the pages to check are gone.
   private static func check(
     _ environment: OpaquePointer, _ descriptor: Int32, _ transaction: UInt64, _ pages: Int
   ) throws -> Bool {
@@ -142,7 +142,7 @@ struct LMDBStructureCheck {
     queue.append(Step(page: tree.root, tree: trees.count - 1, level: 1))
   }
 
-  /// Notes that pages have a use.
+  /// Marks pages as used.
   private mutating func use(_ first: UInt64, count: UInt64 = 1) throws {
     guard first >= 2, count > 0, first < pageCount, count <= pageCount - first else {
       throw Self.damage
@@ -167,7 +167,7 @@ struct LMDBStructureCheck {
     case .freePages: break
     case .table(let hasNumbers): hasIntegerKeys = hasNumbers
     }
-    // What is found is noted first, so that the page stays in the buffer while it is looked at.
+    // Findings are collected first, so that the buffer keeps the page while it is read.
     var nodes: [Found] = []
     swap(&nodes, &found)
     let count = buffer.withUnsafeBytes { bytes -> Int? in
@@ -196,7 +196,7 @@ struct LMDBStructureCheck {
     swap(&nodes, &found)
   }
 
-  /// What an entry leads to.
+  /// The target of an entry.
   private enum Found {
     case page(UInt64)
     case overflow(page: UInt64, count: Int)
@@ -257,9 +257,9 @@ struct LMDBStructureCheck {
 
   // MARK: - Long values and free pages
 
-  /// Checks the pages of a long value.
+  /// Checks the pages of an overflow value.
   ///
-  /// - Returns: How many there are: they may be more than the value needs.
+  /// - Returns: The number of pages; it may be larger than the value needs.
   private mutating func checkOverflow(_ page: UInt64, _ count: Int) throws -> UInt64 {
     guard page >= 2, page < pageCount else { throw Self.damage }
     try read(page)
@@ -284,7 +284,7 @@ struct LMDBStructureCheck {
     return list
   }
 
-  /// Checks a list of free pages: how many they are, and then their numbers, the largest first.
+  /// Checks a list of free pages: their number, and then the page numbers in descending order.
   private mutating func checkFreePages(_ list: [UInt64]) throws {
     guard let count = list.first, count < UInt64(list.count) else { throw Self.damage }
     var last = UInt64.max

@@ -12,18 +12,18 @@ struct LMDBTree {
   let entries: UInt64
   let root: UInt64
 
-  /// How many bytes say it.
+  /// The size of the record in bytes.
   static let byteCount = 48
-  /// The root of a tree that has no pages.
+  /// The root of an empty tree.
   static let noPage = UInt64.max
-  /// The flag of a table whose keys are numbers.
+  /// The flag of a table with integer keys.
   static let integerKeys = UInt16(MDB_INTEGERKEY)
-  /// The flags that LMDB takes for the kind of a table's keys and values.
+  /// The flags that define the kind of a table's keys and values.
   static let kinds: UInt16 = 0x7F
-  /// More levels than LMDB can walk.
+  /// More levels than LMDB can handle.
   static let largestDepth = 32
 
-  /// Reads what stands in a file.
+  /// Decodes an `MDB_db` record.
   init(_ bytes: UnsafeRawBufferPointer) {
     flags = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
     depth = Int(bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
@@ -79,16 +79,16 @@ struct LMDBPage {
     Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// The number that the page says it has.
+  /// The page number in the page header.
   var pageNumber: UInt64 { bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self) }
-  /// What kind of page it says it is; nil for any that has no place in a tree.
+  /// The kind in the page header; nil for a kind that does not occur in a tree.
   var kind: Kind? { Kind(rawValue: UInt16(truncatingIfNeeded: number(10))) }
-  /// How many pages a value has, of the first of them.
+  /// The number of pages of a value; stored in its first overflow page.
   var overflowCount: UInt64 {
     UInt64(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
   }
 
-  /// The offsets of the entries; nil when they are not within the page.
+  /// The number of entries, and the upper bound of the free space; nil when they do not fit into the page.
   private var bounds: (count: Int, upper: Int)? {
     let lower = number(12)
     let upper = number(14)
@@ -100,8 +100,8 @@ struct LMDBPage {
 
   /// Calls `body` with each entry.
   ///
-  /// - Parameter hasIntegerKeys: Whether all keys are of eight bytes.
-  /// - Returns: How many there are; nil when the page is damaged.
+  /// - Parameter hasIntegerKeys: Whether all keys have eight bytes.
+  /// - Returns: The number of entries; nil when the page is damaged.
   func forEachNode(
     hasIntegerKeys: Bool, _ body: (Node) throws -> Void
   ) rethrows -> Int? {
@@ -115,7 +115,7 @@ struct LMDBPage {
         return nil
       }
       guard let (node, size) = node(at: offset, kind) else { return nil }
-      // The first entry of a branch stands for all that is smaller, and may have no key.
+      // The first entry of a branch page covers all smaller keys, and may have no key.
       let keyCount = node.key.count
       let isFirstOfBranch = kind == .branch && index == 0
       guard keyCount <= Self.longestKey, keyCount > 0 || isFirstOfBranch,

@@ -5,18 +5,18 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The files that this process has open, each once: a second environment of one file would, when it is closed, take the
-/// locks of the first one away.
+/// The environments that this process has open, one per file: closing a second environment of the same file would
+/// release the POSIX locks of the first.
 ///
-/// Opening and closing take the disk's time, and the time that others lock the file. So they are done without the
-/// lock, by a thread that has claimed the file: only who wants the same file waits for it.
+/// Opening and closing wait for the disk, and for other processes that lock the file. So they run outside the lock,
+/// in a thread that has claimed the file: only threads that want the same file wait.
 final class OpenEnvironments: @unchecked Sendable {
   // Sendable: the mutable state is used under `condition`.
 
   /// The files of this process.
   static let shared = OpenEnvironments()
 
-  /// What one thread at a time does something with: a place, before it is known which file is there, and a file.
+  /// The target of an exclusive claim: a path, before the file there is known, and a file.
   private enum Claim: Hashable {
     case place(String)
     case file(FileIdentity)
@@ -27,7 +27,7 @@ final class OpenEnvironments: @unchecked Sendable {
   private var claims: Set<Claim> = []
   private var process = ProcessGeneration.current
 
-  /// Returns the environment of a file, which is made or opened when it is not there; to be given back by
+  /// Returns the environment of a file, which is created or opened when needed; the caller returns it with
   /// ``release(_:)``.
   func open(_ location: LMDBLocation, _ settings: LMDBSettings) throws -> LMDBEnvironment {
     let deadline = Deadline(after: settings.timeout)
@@ -45,7 +45,7 @@ final class OpenEnvironments: @unchecked Sendable {
     }
   }
 
-  /// Opens a file that the caller has claimed; nil when another one has taken its place meanwhile.
+  /// Opens a file that the caller has claimed; nil when another one has replaced it meanwhile.
   private func open(
     _ location: LMDBLocation, _ identity: FileIdentity, _ settings: LMDBSettings
   ) throws -> LMDBEnvironment? {
@@ -81,12 +81,12 @@ final class OpenEnvironments: @unchecked Sendable {
     giveUp(claim)
   }
 
-  /// Calls `body` while nobody in this process opens or closes a file; with whether the file is open.
+  /// Calls `body` while this process neither opens nor closes the file; passes whether the file is open.
   ///
   /// - Parameters:
-  ///   - location: Where the file is.
+  ///   - location: The path of the file.
   ///   - identity: The file; nil when there is none.
-  ///   - timeout: How long another thread may take that opens or closes it.
+  ///   - timeout: The longest wait for another thread that opens or closes it.
   func withFile<Result>(
     at location: LMDBLocation, _ identity: FileIdentity?, timeout: TimeInterval,
     _ body: (_ isOpen: Bool) throws -> Result
@@ -100,12 +100,12 @@ final class OpenEnvironments: @unchecked Sendable {
     }
   }
 
-  /// How many places and files are claimed, for tests.
+  /// The number of claimed paths and files, for tests.
   var claimCount: Int { condition.withLock { claims.count } }
 
   // MARK: - Claims
 
-  /// A place is claimed before the file that is there: nobody who waits for a file has what another one waits for.
+  /// Claims have one lock order, a path before its file, so that they cannot deadlock.
   private func claiming<Result>(
     _ claim: Claim, until deadline: Deadline, _ body: () throws -> Result
   ) throws -> Result {
@@ -130,8 +130,8 @@ final class OpenEnvironments: @unchecked Sendable {
     }
   }
 
-  /// What a parent process had open is not ours: it is never used, and never closed. The caller has locked
-  /// `condition`.
+  /// Drops the environments inherited from a parent process, which are never used and never closed here. The caller
+  /// has locked `condition`.
   private func forgetInherited() {
     guard process != ProcessGeneration.current else { return }
     process = ProcessGeneration.current
@@ -139,7 +139,7 @@ final class OpenEnvironments: @unchecked Sendable {
     claims = []
   }
 
-  /// The file as it is, after it was made when it is missing or empty (B322).
+  /// Returns the status of the file, which is created first when it is missing or empty (B322).
   private func existing(
     _ location: LMDBLocation, _ settings: LMDBSettings
   ) throws -> FileStatus {

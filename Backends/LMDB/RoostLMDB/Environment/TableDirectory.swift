@@ -19,7 +19,7 @@ struct TableDirectory: Sendable {
   private(set) var blobs: MDB_dbi?
   private var records: [MDB_dbi] = []
   private var entries: [MDB_dbi] = []
-  /// How many names the file had when they were read.
+  /// The number of tables in the file when their names were read.
   private(set) var nameCount = 0
 
   /// The table of an entity's records; nil when there is none.
@@ -34,7 +34,7 @@ struct TableDirectory: Sendable {
     table.number < entries.count && entries[table.number] != 0 ? entries[table.number] : nil
   }
 
-  /// The names of the tables that grow with what is stored.
+  /// The names of the tables of records and entries.
   var names: Set<String> {
     var names: Set<String> = []
     for (number, table) in records.enumerated() where table != 0 {
@@ -46,7 +46,7 @@ struct TableDirectory: Sendable {
     return names
   }
 
-  /// What a table holds, by its name, for errors.
+  /// Describes a table by its name, for errors.
   static func content(of name: String, _ entityName: (_ code: Int) -> String?) -> String {
     guard let code = number(name, after: recordsPrefix) else {
       return "the table “\(name)” of an index or a relationship"
@@ -54,7 +54,7 @@ struct TableDirectory: Sendable {
     return "the table “\(name)” of the entity \(entityName(code) ?? "")"
   }
 
-  /// How many names a file has in a transaction.
+  /// Returns the number of tables in a transaction.
   static func nameCount(in transaction: OpaquePointer) throws -> Int {
     var statistics = MDB_stat()
     try LMDBError.check(mdb_stat(transaction, 1, &statistics), "count the tables")
@@ -93,7 +93,7 @@ extension TableDirectory {
     nameCount = names.count
   }
 
-  /// The table of an entity's records, which is made when it is missing.
+  /// Returns the table of an entity's records, which is created when needed.
   mutating func makeRecords(
     ofEntityCode code: Int, in transaction: OpaquePointer
   ) throws -> MDB_dbi {
@@ -101,7 +101,7 @@ extension TableDirectory {
     return try make(Self.recordsPrefix + String(code), UInt32(MDB_INTEGERKEY), in: transaction)
   }
 
-  /// A table of entries, which is made when it is missing.
+  /// Returns a table of entries, which is created when needed.
   mutating func makeEntries(
     of table: EntryTable, in transaction: OpaquePointer
   ) throws -> MDB_dbi {

@@ -5,17 +5,17 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Lets many in at a time, or one alone: the addresses of a file can move only while nobody reads it.
+/// A readers-writer lock: the memory map of a file can move only while it has no readers.
 ///
-/// Going in and out is one atomic addition as long as nobody wants to be alone.
+/// Entering and leaving cost one atomic addition each while no exclusive access is requested.
 final class TransactionGate: Sendable {
-  /// How many are inside; and one bit, while one is exclusive or waits for it.
+  /// The number of callers inside, and one bit that is set while exclusive access is held or requested.
   private let inside = Atomic<Int>(0)
   private let condition = NSCondition()
 
   private static let aloneBit = 1 << 62
 
-  /// Goes in; waits while another is exclusive.
+  /// Enters the gate; waits during exclusive access.
   func enter() {
     while inside.wrappingAdd(1, ordering: .acquiring).oldValue & Self.aloneBit != 0 {
       leave()
@@ -25,7 +25,7 @@ final class TransactionGate: Sendable {
     }
   }
 
-  /// Goes out.
+  /// Leaves the gate.
   func leave() {
     guard inside.wrappingSubtract(1, ordering: .releasing).newValue == Self.aloneBit else { return }
     condition.lock()
@@ -33,9 +33,9 @@ final class TransactionGate: Sendable {
     condition.unlock()
   }
 
-  /// Calls `body` while nobody is inside. The caller must not be inside itself.
+  /// Calls `body` with exclusive access. The caller must not be inside itself.
   ///
-  /// - Throws: `storeBusy` when not all have left when the time is over.
+  /// - Throws: `storeBusy` when callers are still inside at the timeout.
   func alone<Result>(timeout: TimeInterval, _ body: () throws -> Result) throws -> Result {
     let deadline = Deadline(after: timeout)
     condition.lock()
@@ -56,7 +56,7 @@ final class TransactionGate: Sendable {
     return try body()
   }
 
-  /// Waits until those who are inside have left, however long that takes.
+  /// Waits without a timeout until all callers have left.
   func waitUntilEmpty() {
     condition.lock()
     while inside.load(ordering: .acquiring) & Self.aloneBit != 0 { condition.wait() }

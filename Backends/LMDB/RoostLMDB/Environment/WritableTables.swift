@@ -4,7 +4,7 @@ import CLMDB
 import Foundation
 import RoostKeyValue
 
-/// The tables of a transaction that writes, to which it adds those that are missing.
+/// The tables of a write transaction, which adds missing ones.
 final class WritableTables {
   private(set) var directory: TableDirectory
   private let environment: LMDBEnvironment
@@ -38,12 +38,12 @@ final class WritableTables {
     isOpening = true
   }
 
-  /// Makes the tables known that the transaction has made; it has been committed.
+  /// Publishes the tables that the committed transaction has created.
   func didCommit() {
     if isOpening { environment.know(directory) }
   }
 
-  /// Lets others open tables; the transaction has ended.
+  /// Lets other transactions open tables; this one has ended.
   func letGo() {
     if isOpening { environment.openingLock.unlock() }
   }

@@ -10,7 +10,7 @@ extension LMDBDriver {
   func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
-      // Nothing is in an empty file, so it is no store of anybody.
+      // An empty file holds no data, so it is no store.
       guard let status = try location.status(), !status.isRegular || status.size > 0 else { return }
       try alone(location, description) { descriptor in
         // While the file has something in it, an opening process waits. After that, a lock file is a new one's.
@@ -18,7 +18,7 @@ extension LMDBDriver {
         if let descriptor {
           try DurableFiles.empty(location.path, descriptor)
         } else {
-          // Others may go on with a file that is no longer at its place; one that is mapped must not become shorter.
+          // Other processes may still use the unlinked file; a mapped file must not be truncated.
           try DurableFiles.remove(location.path)
           DurableFiles.make(location.path)
         }
@@ -66,10 +66,10 @@ extension LMDBDriver {
     }
   }
 
-  /// Calls `body` when a file is Roost's, or empty, or not there, and nobody has it open. The option to force it lets
-  /// locks be, but not another program's file.
+  /// Calls `body` when a file is Roost's, or empty, or missing, and not open elsewhere. The force option ignores
+  /// locks, but not another program's file.
   ///
-  /// - Parameter body: Gets the file while it is locked; nil when there is none, or its use is forced.
+  /// - Parameter body: Gets the locked file; nil when there is none, or its use is forced.
   private func alone(
     _ location: LMDBLocation, _ description: PersistentStoreDescription,
     _ body: (_ descriptor: Int32?) throws -> Void
@@ -88,7 +88,7 @@ extension LMDBDriver {
       }
       guard !isForced else { return try body(nil) }
       let timeout = min(description.timeout, 1)
-      // Nobody makes a file meanwhile where there was none.
+      // The folder lock keeps others from creating a file where there was none.
       try location.withFolderLocked(timeout: timeout) {
         guard try location.status()?.identity == status?.identity else {
           throw PersistenceError(.storeBusy, "Others remove or make the file at the same time.")
@@ -102,7 +102,7 @@ extension LMDBDriver {
     }
   }
 
-  /// Throws for a file that is not Roost's. One that is damaged may be removed all the same.
+  /// Throws for a file that is not Roost's. A damaged Roost file may be removed all the same.
   private func checkKind(
     _ location: LMDBLocation, _ description: PersistentStoreDescription
   ) throws {

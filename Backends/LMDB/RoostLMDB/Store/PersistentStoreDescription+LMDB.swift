@@ -16,8 +16,8 @@ extension PersistentStoreType {
 }
 
 extension PersistentStoreDescription {
-  /// Describes a store in an LMDB file, which is made if it is missing. LMDB keeps its lock file beside it, under the
-  /// same name with `-lock`.
+  /// Describes a store in an LMDB file, which is created if it is missing. LMDB keeps its lock file beside it, under
+  /// the same name with `-lock`.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
@@ -25,9 +25,9 @@ extension PersistentStoreDescription {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of the file, absolute or from the current folder; every character stands for itself.
+  ///   - path: The path of the file, absolute or relative to the current folder; no character is special.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
-  ///   - durability: What an acknowledged save survives.
+  ///   - durability: The durability of an acknowledged save.
   ///   - maximumSize: The most bytes that the file may grow to; nil for no limit. A save that needs more throws
   ///     `storeFull`.
   public static func lmdb(
@@ -39,12 +39,12 @@ extension PersistentStoreDescription {
       maximumSize: maximumSize)
   }
 
-  /// Describes a store in an LMDB file, which is made if it is missing.
+  /// Describes a store in an LMDB file, which is created if it is missing.
   ///
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
-  ///   - durability: What an acknowledged save survives.
+  ///   - durability: The durability of an acknowledged save.
   ///   - maximumSize: The most bytes that the file may grow to; nil for no limit.
   public static func lmdb(
     at url: URL, configuration: String? = nil, durability: LMDBDurability = .powerLoss,

@@ -2,14 +2,14 @@
 
 import RoostModel
 
-/// Takes keys, and truth values that stand after each.
+/// Takes records of a key and the booleans that follow it.
 struct FlagTaker: RecordTaker {
   private let flags: Int
   private(set) var keys: [Int64] = []
-  /// The truth values of each key as bits.
+  /// The booleans of each key as bits.
   private(set) var changed: [UInt64] = []
 
-  /// - Parameter flags: How many truth values there are, at most 64.
+  /// - Parameter flags: The number of booleans, at most 64.
   init(_ flags: Int) {
     self.flags = flags
   }

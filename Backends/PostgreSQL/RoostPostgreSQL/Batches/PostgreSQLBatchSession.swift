@@ -4,8 +4,8 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// The keys of a batch deletion, which travel to the server as lists: a temporary table would keep the connection's
-/// transaction from being prepared, and need a right that programs do not have.
+/// The keys of a batch deletion, which are sent to the server as lists. A temporary table would keep the connection's
+/// transaction from being prepared, and needs a privilege that programs may lack.
 final class PostgreSQLBatchSession: SQLBatchSession {
   private let connection: PostgreSQLConnection
   private let store: PostgreSQLStore

@@ -5,8 +5,8 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Batch requests as statements, in the transaction of a save that writes nothing else: so they are found out about when
-// an answer is lost, and tried again when they lose against others, as saves are.
+// Batch requests as statements, in the transaction of a save that writes nothing else. So their outcome is determined
+// after a lost answer, and they are retried after serialization failures and deadlocks, as saves are.
 extension PostgreSQLStore: StoreBatches {
   package var batches: (any StoreBatches)? { isReadOnly ? nil : self }
 
@@ -58,8 +58,9 @@ private struct UpdateRun {
   func run() throws -> (BatchReceipt, StoreChangeSet) {
     let keepsHistory = store.metadata.keepsHistory
     let probes = try statements.probes()
-    // Where the condition looks at other records, the server would not judge it anew for a record that others have
-    // changed meanwhile; and what a probe has looked at must still be there: so the records are locked first.
+    // When the condition reads other records, the server would not evaluate it again for a record that a concurrent
+    // transaction has changed; and the records that a probe has read must still exist. So the records are locked
+    // first.
     guard !keepsHistory, !statements.readsOthers, probes.isEmpty else {
       return try updateLocked(showsChanges: keepsHistory) {
         for probe in probes {
@@ -84,9 +85,9 @@ private struct UpdateRun {
     return (receipt, StoreChangeSet(BatchRecords(), batch.terms))
   }
 
-  /// Locks the records that match, and updates those.
+  /// Locks the records that match, and updates them.
   ///
-  /// - Parameter check: Looks at them once they are locked.
+  /// - Parameter check: Runs once the records are locked.
   private func updateLocked(
     showsChanges: Bool, check: () throws -> Void
   ) throws -> (BatchReceipt, StoreChangeSet) {

@@ -3,53 +3,54 @@
 import Foundation
 import RoostSQL
 
-/// By what a save can be recognised when its answer is lost.
+/// The row that tells whether a save was committed when its answer is lost.
 ///
-/// Each connection has a row of its own, with a token, and each of its saves writes the number of its transaction
-/// there. So a save is committed when the row no longer has the number that it had before the save. The row stays, and
-/// only a column changes that no index has: the server writes little, and no index.
+/// Each connection has a row of its own, with a token, and each of its saves writes its transaction number there. So a
+/// save is committed if the row no longer has the number that it had before the save. The row stays, and only an
+/// unindexed column changes: the server writes little, and updates no index.
 struct CommitToken: Equatable, Sendable {
   private(set) var token: UUID
-  /// The number that the row has before the save; 0 when there may be no row.
+  /// The row's number before the save; 0 when the row may not exist.
   private(set) var before: Int64
-  /// Whether it is certain that there is a row.
+  /// Whether the row is certain to exist.
   private(set) var hasRow: Bool
   /// The owner of the row: a connection or a save.
   private(set) var owner = Owner.connection
-  /// The table of the rows, as it stands in a statement.
+  /// The table of the rows, as statements name it.
   let table: String
-  /// The store's metadata table, and the number that it has as long as the store is of the version in which it was
+  /// The store's metadata table, and the format number that it has while the store is in the version in which it was
   /// opened.
   var metadataTable: String
   var format: StoreFormat
-  /// Another number that it may have; nil for none.
+  /// A second format number that is accepted; nil for none.
   var later: StoreFormat?
-  /// The number by which the store knows its second version, which the save is of; nil for the others.
+  /// The number of the store's second version, for a save of that version; nil for other saves.
   var second: Int64?
 
-  /// What is added to the number of a transaction that makes sure that a save never will be committed.
+  /// Added to a transaction number to fence a save off: it can never be committed afterwards.
   static let fence: Int64 = 1 << 62
 
-  /// How old rows get before they may go, in transactions. Nobody asks after that how a save ended, and no save of
-  /// before waits to be written.
+  /// The age, in transactions, at which rows may be removed. By then no caller asks how such a save ended, and no save
+  /// of that age waits to be written.
   private static let lifetime = 1_000_000
 
-  /// Who has a row.
+  /// The owner of a row.
   enum Owner {
     /// A connection: its saves follow each other.
     case connection
     /// One save, which is prepared and keeps its row locked when its connection is another's.
     case preparedSave
-    /// A store, for what connections of another store write to it. How such a save ended is asked of that one's row.
+    /// A store, for the rows that connections of another store write to it. The outcome of such a save is read from
+    /// that other store's row.
     case companion
   }
 
-  /// Takes the row of another owner.
+  /// Takes over the row of another owner.
   mutating func use(token: UUID, of owner: Owner) {
     (self.token, before, hasRow, self.owner) = (token, 0, false, owner)
   }
 
-  /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
+  /// One while the store is in the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
     // Without the version of the store's own tables, which may be raised at any time.
     let format = "((m.format | 255) - 254)"
@@ -63,10 +64,10 @@ struct CommitToken: Equatable, Sendable {
     return "(SELECT CAST(\(condition) AS integer) FROM \(metadataTable) AS m)"
   }
 
-  /// Writes the number of the transaction, as part of a save, and fails when it was made sure that the save is not
-  /// committed, or when the store was brought to another version of its model. Answers with the number.
+  /// Writes the transaction number as part of a save. Fails when the save was fenced off, or when the store was
+  /// migrated to another version of its model. Returns the number.
   var writing: PostgreSQLCommand {
-    // The type of the parameter has to be known, also where its value does not matter.
+    // The parameter's type must be known even where its value does not matter.
     let condition = "c.transaction = $2" + (owner == .companion ? " OR TRUE" : "")
     let expected = "CAST(\(condition) AS integer)"
     guard !hasRow else {
@@ -76,7 +77,7 @@ struct CommitToken: Equatable, Sendable {
           + "RETURNING c.transaction",
         parameters)
     }
-    // A connection that saves for the first time sweeps.
+    // The first save of a connection also removes old rows.
     return PostgreSQLCommand(
       (before == 0 && owner == .connection ? sweep : "")
         + "INSERT INTO \(table) AS c (token, transaction) "
@@ -85,7 +86,7 @@ struct CommitToken: Equatable, Sendable {
       parameters)
   }
 
-  /// Fails when the store was brought to another version of its model.
+  /// Fails when the store was migrated to another version of its model.
   var checkingVersion: PostgreSQLCommand {
     PostgreSQLCommand("SELECT 1 / \(isKnownVersion)", parameters)
   }
@@ -100,7 +101,7 @@ struct CommitToken: Equatable, Sendable {
     return parameters
   }
 
-  /// Removes the rows of connections that have not saved for long.
+  /// Removes the rows of connections that have not saved for a long time.
   private var sweep: String {
     """
     WITH gone AS (DELETE FROM \(table) WHERE transaction % \(Self.fence) < \
@@ -108,8 +109,8 @@ struct CommitToken: Equatable, Sendable {
     """
   }
 
-  /// Waits for the save while it is under way, and makes sure that it never will be committed unless it was. Answers
-  /// with a number that is not less than the fence when the save was not committed.
+  /// Waits for the save while it is in progress, and fences it off unless it was committed. Returns a number that is
+  /// at least `fence` when the save was not committed.
   var settling: PostgreSQLCommand {
     var parameters = Parameters()
     parameters.append(token)
@@ -122,9 +123,9 @@ struct CommitToken: Equatable, Sendable {
   }
 }
 
-/// The row by which the saves of one connection can be recognised.
+/// The row that identifies the saves of one connection.
 struct SaveRow {
-  /// The table of the rows, and that of the metadata, as they stand in a statement.
+  /// The table of the rows and the metadata table, as statements name them.
   let table: String
   let metadataTable: String
   private let token = UUID()
@@ -136,14 +137,14 @@ struct SaveRow {
     metadataTable = namespace.metadataTable
   }
 
-  /// For how long it is certain that a row stays: nobody runs a million transactions meanwhile.
+  /// How long a row is certain to stay: fewer than a million transactions run in that time.
   private static let certainty = Duration.seconds(1)
 
-  /// The mark of the next save of a store in a version.
+  /// Returns the mark of the next save of a store in a version.
   ///
   /// - Parameters:
-  ///   - later: Another number that the store may have.
-  ///   - second: The number by which the store knows its second version, for a save of that.
+  ///   - later: A second format number that the store may have.
+  ///   - second: The number of the store's second version, for a save of that version.
   func mark(
     in format: StoreFormat, or later: StoreFormat? = nil, second: Int64? = nil
   ) -> CommitToken {
@@ -154,7 +155,7 @@ struct SaveRow {
       second: second)
   }
 
-  /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.
+  /// Records the answer to a mark whose save was committed at `time` at the earliest.
   mutating func note(_ answer: PostgreSQLResult?, since time: ContinuousClock.Instant) {
     guard let answer, answer.count == 1 else {
       transaction = 0

@@ -12,30 +12,30 @@ import Musl
 import Darwin
 #endif
 
-/// The connections of one open store: never more than a limit, each used by one caller at a time. Who asks first is
-/// served first.
+/// The connections of one open store: never more than a limit, each used by one caller at a time. Waiting callers are
+/// served in order of arrival.
 final class ConnectionPool: @unchecked Sendable {
   // Sendable: the mutable state is used under `lock`; a connection belongs to the one caller that took it.
 
   let settings: PostgreSQLSettings
-  /// How long the server may be silent, and how long a caller waits for a connection, in seconds.
+  /// The time-out for a silent server, and for a caller that waits for a connection, in seconds.
   let timeout: Double
   let isReadOnly: Bool
   private let limit: Int
   private let process: Int
   private let lock = NSCondition()
   private var idle: [PostgreSQLConnection] = []
-  /// The connections that are in use or being made.
+  /// The number of connections in use or being opened.
   private var busy = 0
   private var waiting: [Waiter] = []
   private var generation = 0
   private var isClosed = false
-  /// Whether a pooler was found in between that was taken for one in session mode.
+  /// Whether an undeclared pooler was found that did not share sessions; later connections skip the comparison.
   private var hasComparedSessions = false
-  /// What every new connection runs first.
+  /// The statements that every new connection runs first.
   private var greeting: @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand] = { _ in [] }
 
-  /// A caller that waits. It is woken with a connection, or with the right to make one.
+  /// A waiting caller. It is woken with a connection, or with permission to open one.
   private final class Waiter: @unchecked Sendable {
     // Sendable: the grant is written and read under the pool's lock.
     let isServed = DispatchSemaphore(value: 0)
@@ -48,7 +48,7 @@ final class ConnectionPool: @unchecked Sendable {
     case closed
   }
 
-  /// - Parameter process: The process that uses the pool; no other one may.
+  /// - Parameter process: The process that uses the pool; a forked child must not use it.
   init(
     _ settings: PostgreSQLSettings, timeout: Double, limit: Int, isReadOnly: Bool,
     process: Int = ProcessGeneration.current
@@ -64,7 +64,7 @@ final class ConnectionPool: @unchecked Sendable {
     close()
   }
 
-  /// Sets what connections run when they are made from now on.
+  /// Sets the statements that connections opened from now on run first.
   func setGreeting(_ commands: @escaping @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand]) {
     lock.withLock { greeting = commands }
   }
@@ -75,7 +75,7 @@ final class ConnectionPool: @unchecked Sendable {
     return greeting
   }
 
-  /// Closes all connections, after the callers that use them now are done.
+  /// Closes all connections, after waiting for the callers that use them.
   func close() {
     lock.lock()
     isClosed = true
@@ -88,7 +88,7 @@ final class ConnectionPool: @unchecked Sendable {
     _ = connections
   }
 
-  /// Makes every idle connection be made anew: the server they were connected to has gone.
+  /// Drops the idle connections, and those in use when they are given back: their server has gone.
   func invalidate() {
     lock.lock()
     generation += 1
@@ -98,17 +98,17 @@ final class ConnectionPool: @unchecked Sendable {
     _ = old
   }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   var waiterCount: Int { lock.withLock { waiting.count } }
 
-  /// How busy the connections are.
+  /// The usage of the connections.
   var connections: StoreConnections {
     lock.withLock {
       StoreConnections(limit: limit, inUse: busy, idle: idle.count, waiting: waiting.count)
     }
   }
 
-  /// How many connections stand.
+  /// The number of connections, idle or in use.
   var connectionCount: Int { lock.withLock { idle.count + busy } }
 }
 
@@ -118,10 +118,10 @@ extension ConnectionPool {
   /// Runs `body` with a connection.
   ///
   /// - Parameters:
-  ///   - cancellation: What ends waiting for a connection, and for the server.
-  ///   - deadline: When the connection has to be there; the pool's timeout from now on unless given.
-  /// - Throws: `storeBusy` when all connections were in use until then, `storeRemoved`, `userCancelled`, what opening
-  ///   throws.
+  ///   - cancellation: Ends the wait for a connection, and for the server.
+  ///   - deadline: The deadline for getting a connection; by default the pool's time-out from now on.
+  /// - Throws: `storeBusy` when all connections were in use until then, `storeRemoved`, `userCancelled`, or an error
+  ///   of opening.
   func withConnection<Result>(
     _ cancellation: RequestCancellation? = nil, deadline: Deadline? = nil,
     _ body: (PostgreSQLConnection) throws -> Result
@@ -132,11 +132,11 @@ extension ConnectionPool {
     return try connection.asking(for: cancellation) { try body(connection) }
   }
 
-  /// Runs a short question although all connections may be in use, and others may wait for one: with an idle one, or
-  /// with one more that is closed afterwards.
+  /// Runs a short query even when all connections are in use or callers wait for one: with an idle connection, or
+  /// with an additional one that is closed afterwards.
   ///
-  /// - Parameter seconds: How long the server may be silent, and connecting may take.
-  /// - Throws: What opening throws, and what `body` throws.
+  /// - Parameter seconds: The time-out for a silent server, and for connecting.
+  /// - Throws: The errors of opening, and those of `body`.
   func withSpareConnection<Result>(
     within seconds: Double, _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
@@ -153,7 +153,7 @@ extension ConnectionPool {
     return try body(connection)
   }
 
-  /// A connection that nobody uses or waits for, busy from then on; nil where there is none.
+  /// Takes an idle connection if no caller waits for one; it counts as busy from then on. Nil if there is none.
   private func idleConnection() -> PostgreSQLConnection? {
     let found: PostgreSQLConnection? = lock.withLock {
       guard !isClosed, waiting.isEmpty, let connection = idle.popLast() else { return nil }
@@ -165,10 +165,10 @@ extension ConnectionPool {
     return nil
   }
 
-  /// Runs `body` with the first connection of the pool, and with what became of statements that went out together with
-  /// the settings of its session.
+  /// Runs `body` with the first connection of the pool, and with the outcome of statements that were sent together
+  /// with the settings of its session.
   ///
-  /// - Throws: What opening throws, and what `body` throws.
+  /// - Throws: The errors of opening, and those of `body`.
   func withFirstConnection<Result>(
     running commands: (PostgreSQLConnection) -> [PostgreSQLCommand],
     _ body: (PostgreSQLConnection, PipelineOutcome) throws -> Result
@@ -191,14 +191,15 @@ extension ConnectionPool {
     switch try grant(deadline, cancellation) {
     case .connection(let connection) where connection.isAlive: return connection
     case .connection:
-      // The server was restarted, or has ended the session; the other idle ones tell for themselves.
+      // The server was restarted, or has ended the session; the other idle connections are checked when they are
+      // taken.
       return try make(deadline, cancellation)
     case .permission: return try make(deadline, cancellation)
     case .closed: throw Self.closed
     }
   }
 
-  /// Waits for a connection, or for the right to make one; either counts as busy from then on.
+  /// Waits for a connection, or for permission to open one; either counts as busy from then on.
   private func grant(
     _ deadline: Deadline, _ cancellation: RequestCancellation?
   ) throws -> Grant {
@@ -268,7 +269,7 @@ extension ConnectionPool {
     release(connection.isBroken || connection.isInTransaction ? nil : connection)
   }
 
-  /// Hands a connection, or the right to make another one, to the one who has waited longest.
+  /// Passes a connection, or permission to open another one, to the caller that has waited longest.
   private func release(_ connection: PostgreSQLConnection?) {
     lock.lock()
     defer { lock.unlock() }

@@ -5,34 +5,34 @@ import Foundation
 import RoostStore
 import Synchronization
 
-/// How one open store tells other programs that it has written, and hears it from them: by NOTIFY and LISTEN.
+/// Sends and receives notifications of writes to one open store, by NOTIFY and LISTEN.
 ///
-/// NOTIFY never goes out within a save's transaction: its commit takes a lock of the whole database, so saves would
-/// wait for each other. It goes out after the commit, and one stands for all commits of a moment. It names nothing but
-/// the history, because every role of the database sees it.
+/// NOTIFY never runs within a save's transaction: its commit takes a lock of the whole database, so saves would wait
+/// for each other. It runs after the commit, and one notification stands for all commits of a short interval. Its
+/// payload names nothing but the history, because every role of the database can read it.
 ///
-/// LISTEN has a connection of its own, outside of the pool, which is there only while hints are wanted. A
-/// connection that is lost is made again, and then it is looked whatever was said meanwhile.
+/// LISTEN has a connection of its own, outside of the pool, which exists only while there are subscribers. A lost
+/// connection is opened again, and the subscribers then receive a hint, because notifications may have been missed.
 final class HintLine: @unchecked Sendable {
-  // Sendable: what changes is used on the queue alone, but for what is behind `state`.
+  // Sendable: mutable state is used on the queue alone, except for the values behind `state`.
 
   private let pool: ConnectionPool
-  /// Whether writes are told although no history is kept.
+  /// Whether writes are announced although no history is kept.
   private let isAnnounced: Bool
   private let queue = DispatchQueue(label: "roost.postgresql-hints", qos: .utility)
   private let pace: HintPace
   private let namespace: PostgreSQLNamespace
   private let receivers = StoreHintReceivers()
   private let state = Mutex(State())
-  /// The connection that listens, and what waits for its socket.
+  /// The connection that listens, and the dispatch source of its socket.
   private var listener: Listener?
-  /// How often in a row no connection could be made.
+  /// The number of consecutive failures to connect.
   private var failures = 0
-  /// Whether the server has refused to let anybody listen, as a replica does.
+  /// Whether the server has refused LISTEN, as a replica does.
   private var isRefused = false
 
   private struct State {
-    /// Whether a NOTIFY is planned, and whether it can name a history.
+    /// Whether a NOTIFY is scheduled, and whether it can name a history.
     var isPlanned = false
     var hasHistory = false
     var isClosed = false
@@ -58,10 +58,10 @@ final class HintLine: @unchecked Sendable {
     listener?.source.cancel()
   }
 
-  /// Whether the server lets nobody listen, for tests.
+  /// Whether the server refuses LISTEN, for tests.
   var isWithoutListeners: Bool { queue.sync { isRefused } }
 
-  /// Ends everything: what is planned is said first.
+  /// Stops sending and receiving; a scheduled notification is sent first.
   func close() {
     let isPlanned = state.withLock { state in
       defer { (state.isClosed, state.isPlanned) = (true, false) }
@@ -72,11 +72,11 @@ final class HintLine: @unchecked Sendable {
   }
 }
 
-// MARK: - Telling
+// MARK: - Sending
 
 extension HintLine {
-  /// Notes that the store was written: others are told soon, and elsewhere, where they may want to know at once. In a
-  /// store without a history whose writes are not announced it would be a transaction more for nobody.
+  /// Schedules a notification of a write on the line's queue, so that the caller does not wait for it. A store without
+  /// a history whose writes are not announced sends none: it would be a transaction without a receiver.
   func noteCommit(keepsHistory: Bool) {
     guard keepsHistory || isAnnounced else { return }
     let isNew = state.withLock { state in
@@ -95,7 +95,7 @@ extension HintLine {
     guard isWanted else { return }
     guard let listener else { return notifyByPool() }
     do {
-      // What the own connection says is not heard by the own receivers.
+      // The receivers of this store ignore the notifications of this connection.
       try listener.connection.run(notification)
       takeNotifications()
     } catch {
@@ -103,7 +103,8 @@ extension HintLine {
     }
   }
 
-  /// Who cannot be told now finds it by looking.
+  /// Sends the notification on a connection of the pool. A failure is ignored: the other processes find the write when
+  /// they next look.
   private func notifyByPool() {
     _ = try? pool.withConnection(deadline: Deadline(after: min(pool.timeout, 1))) {
       try $0.run(notification)
@@ -118,7 +119,7 @@ extension HintLine {
   }
 }
 
-// MARK: - Hearing
+// MARK: - Receiving
 
 extension HintLine: StoreChangeHints {
   func subscribe(
@@ -142,7 +143,8 @@ extension HintLine: StoreChangeHints {
         isReadOnly: true, comparesSessions: false
       ) { _ in [] }
       try connection.run(.once("LISTEN \(namespace.hintChannel)"))
-      // libpq closes its socket when it is lost; the system must not be asked for one that is closed, or is another.
+      // libpq closes its socket when the connection is lost; the dispatch source must not watch a closed or reused
+      // descriptor.
       let socket = fcntl(PQsocket(connection.handle), F_DUPFD_CLOEXEC, 0)
       guard socket >= 0 else { throw connection.lossError() }
       let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -151,11 +153,11 @@ extension HintLine: StoreChangeHints {
       let made = Listener(connection: connection, source: source)
       source.activate()
       listener = made
-      // What was said while nobody listened is not known.
+      // Notifications that were sent while this did not listen are lost, so the receivers are told to look.
       if failures > 0 { receivers.send(.written) }
       failures = 0
     } catch let error as PostgreSQLError where error.refusesWriting {
-      // A replica lets nobody listen.
+      // A replica refuses LISTEN.
       isRefused = true
     } catch {
       failures += 1
@@ -164,11 +166,11 @@ extension HintLine: StoreChangeHints {
     }
   }
 
-  /// Takes in what the server says.
+  /// Reads the notifications that the server has sent.
   private func takeNotifications() {
     guard let listener else { return }
     let handle = listener.connection.handle
-    // The end of a connection comes with its last words, and no event of its own.
+    // The end of a connection arrives with its last data, and has no event of its own.
     repeat {
       guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
         return reconnect()
@@ -195,7 +197,7 @@ extension HintLine: StoreChangeHints {
 }
 
 extension PostgreSQLNamespace {
-  /// What its programs tell each other on: a name that can be a schema's of any length and letters.
+  /// The channel of the store's notifications: a hash, since a schema's name may be of any length and characters.
   var hintChannel: String {
     let hash = schema.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -204,16 +206,16 @@ extension PostgreSQLNamespace {
   }
 }
 
-/// How often a process tells of one store's writes, however many times it has the store open.
+/// Limits how often a process announces writes of one store, however many times it has the store open.
 final class HintPace: Sendable {
-  /// How much time lies between two of them, in milliseconds.
+  /// The minimum time between two notifications, in milliseconds.
   static let pause = 10
 
   private static let all = Mutex<[String: HintPace]>([:])
 
   private let next = Mutex(DispatchTime(uptimeNanoseconds: 0))
 
-  /// That of a store.
+  /// Returns the pace of a store.
   static func shared(_ place: String) -> HintPace {
     all.withLock { all in
       let pace = all[place] ?? HintPace()
@@ -222,7 +224,7 @@ final class HintPace: Sendable {
     }
   }
 
-  /// When the next one may go out; that time is taken then.
+  /// Returns the time at which the next notification may be sent, and reserves it.
   func nextTime() -> DispatchTime {
     next.withLock { next in
       let time = max(.now(), next)

@@ -12,15 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// Looks up the addresses of a host. The system's function waits for name servers as long as it likes, so it runs on a
-/// thread of its own, which is left alone when the time is over.
+/// Looks up the addresses of a host. `getaddrinfo` has no time-out, so it runs on a thread of its own, which is
+/// abandoned when the time is over.
 enum HostLookup {
   private final class Answer: Sendable {
     let addresses = Mutex<[String]?>(nil)
     let arrival = DispatchSemaphore(value: 0)
   }
 
-  /// The addresses, in the order in which they are to be tried; empty when there are none, nil when the time is over.
+  /// Returns the addresses in the order in which they are to be tried; empty when there are none, nil when the time is
+  /// over.
   static func addresses(of host: String, deadline: Deadline) -> [String]? {
     let answer = Answer()
     let thread = Thread {

@@ -3,8 +3,8 @@
 import CPostgreSQL
 import RoostStore
 
-/// Looks now and then, while a request waits for the server, whether it waits for something that may last for ever, and
-/// lets the server stop the request then. A request that is answered soon costs nothing.
+/// Checks periodically, while a request waits for the server, whether it waits for a lock that may never be released,
+/// and cancels the request then. A request that is answered soon costs nothing.
 struct LockWatch {
   private let question: LockQuestion
   private let pause: Double
@@ -18,17 +18,17 @@ struct LockWatch {
     next = Deadline(after: pause)
   }
 
-  /// How long the server may be silent before this looks, in seconds.
+  /// How long the server may be silent before the next check, in seconds.
   var remaining: Double { request == nil ? max(next.remaining, 0.001) : .infinity }
 
-  /// The server has said something.
+  /// Restarts the interval, because the server has sent data.
   mutating func restart() { next = Deadline(after: pause) }
 
-  /// Looks, if it is time, and asks the server to stop a request that waits in vain. The answer is waited for as
-  /// before: it is mostly the error that the statement was canceled.
+  /// Runs the check if it is due, and sends a cancel request when the wait is hopeless. The answer is awaited as
+  /// before: usually it is the error that the statement was canceled.
   ///
-  /// - Parameter seconds: How long the request may still wait: looking takes no longer, nor longer than a second.
-  /// - Returns: Whether it was time, so that some has passed.
+  /// - Parameter seconds: How long the request may still wait: the check takes no longer, nor longer than a second.
+  /// - Returns: Whether the check was due, so that some time has passed.
   @discardableResult
   mutating func look(at handle: OpaquePointer, _ process: Int32, within seconds: Double) -> Bool {
     guard request == nil, next.isOver, seconds > 0 else { return false }
@@ -37,17 +37,17 @@ struct LockWatch {
     return true
   }
 
-  /// Whether the server was asked to stop the request.
+  /// Whether a cancel request was sent.
   fileprivate var hasStopped: Bool { request != nil }
 
-  /// Whether the connection is as good as before: a stop that came too late must not reach its next request.
+  /// Whether the connection can be used again: a late cancel request must not reach its next request.
   fileprivate func leavesWell(isStopped: Bool) -> Bool {
     guard let request else { return true }
     return isStopped && request.wait(seconds: pause)
   }
 }
 
-/// Asks whether a process of the server, of which the number is given, waits in vain; within so many seconds.
+/// Asks whether the server process with a given number waits in vain, within a time limit in seconds.
 final class LockQuestion: Sendable {
   let isHopeless: @Sendable (Int32, Double) -> Bool
 
@@ -57,7 +57,7 @@ final class LockQuestion: Sendable {
 }
 
 extension PostgreSQLConnection {
-  /// Runs a request whose waits are watched.
+  /// Runs a request whose lock waits are watched.
   func watching<Result>(_ watch: LockWatch?, _ body: () throws -> Result) throws -> Result {
     lockWatch = watch
     var isStopped = false

@@ -8,14 +8,14 @@ import RoostSQL
 struct PostgreSQLCommand {
   let text: String
   let parameters: Parameters
-  /// Whether it is worth being prepared.
+  /// Whether it is worth preparing.
   let isKept: Bool
-  /// Whether it does not run, and its result has no rows: it only says which columns there would be.
+  /// Whether the statement is only described: it does not run, and its result has columns but no rows.
   private(set) var isDescribed = false
-  /// Whether it divides by zero where a record is in another version than a save expects.
+  /// Whether it divides by zero when a record is in another version than the save expects.
   var checksVersions = false
-  /// How many records it changes or removes unless one is in another version than a save expects; nil where nobody has
-  /// to look.
+  /// The number of records that it changes or removes unless one is in another version than the save expects; nil when
+  /// the number need not be checked.
   var expectedCount: Int?
 
   init(_ text: String, _ parameters: Parameters = Parameters(), isKept: Bool = true) {
@@ -28,23 +28,23 @@ struct PostgreSQLCommand {
     self.init(text, try Parameters(values), isKept: isKept)
   }
 
-  /// A statement that is not worth being prepared, as one that changes the schema.
+  /// A statement that is not worth preparing, such as a schema change.
   static func once(_ text: String) -> PostgreSQLCommand {
     PostgreSQLCommand(text, isKept: false)
   }
 
-  /// The question which columns the statement has.
+  /// The command that describes the statement's columns.
   var description: PostgreSQLCommand {
     var command = PostgreSQLCommand(text, parameters)
     command.isDescribed = true
     return command
   }
 
-  /// Whether it begins a transaction: no other statement may run in that before.
+  /// Whether it begins a transaction: no other statement may run in the transaction before it.
   var beginsTransaction: Bool { text.hasPrefix("BEGIN") }
 
-  /// Whether the server runs it outside of transactions only: nothing may be sent before it, not even the settings of
-  /// the session, since what comes in one group is one transaction.
+  /// Whether the server runs it only outside of transactions. Nothing may be sent before it, not even the settings of
+  /// the session, because the statements of one pipeline are one transaction.
   var standsAlone: Bool { text.hasPrefix("COMMIT PREPARED") || text.hasPrefix("ROLLBACK PREPARED") }
 
   static var begin: PostgreSQLCommand {
@@ -73,7 +73,7 @@ final class PostgreSQLResult {
 
   var columnCount: Int { Int(PQnfields(handle)) }
 
-  /// Refuses a result whose columns have other types than those of the store's tables.
+  /// Checks the types of the columns against those of the store's tables.
   ///
   /// - Throws: `corruptStore`.
   func check(_ types: [PostgreSQLType]) throws {
@@ -89,10 +89,10 @@ final class PostgreSQLResult {
     }
   }
 
-  /// What was done, as `COMMIT` or `ROLLBACK`.
+  /// The command tag, such as `COMMIT` or `ROLLBACK`.
   var tag: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 
-  /// How many rows were inserted, changed or removed.
+  /// The number of rows that were inserted, changed or removed.
   var affected: Int {
     PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
   }
@@ -113,20 +113,20 @@ final class PostgreSQLResult {
     Array(ResultField.bytes(handle, row, column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// Whether a truth value is true.
+  /// Returns whether a boolean field is true.
   func isTrue(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
     ResultField.bytes(handle, row, column)?.first == 1
   }
 }
 
-/// What became of statements that were sent together.
+/// The outcome of statements that were sent in one pipeline.
 struct PipelineOutcome {
-  /// The results, as far as the statements ran.
+  /// The results of the statements that ran.
   var results: [PostgreSQLResult?]
-  /// The first error, and which statement had it; what came after it did not run.
+  /// The first error, with the index of its statement; the statements after it did not run.
   var failure: (index: Int, error: PostgreSQLError)?
 
-  /// The results.
+  /// Returns the results.
   ///
   /// - Throws: The first error.
   func get() throws -> [PostgreSQLResult] {

@@ -3,7 +3,7 @@
 import CPostgreSQL
 import RoostModel
 
-// COPY, both ways, in the binary format: many rows without a statement for each.
+// COPY in both directions, in the binary format: many rows without a statement for each.
 extension PostgreSQLConnection {
   private static let chunk = 256 * 1024
 
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
         if buffer.count >= Self.chunk { try put(buffer) }
       }
     } catch {
-      // The rows so far are worth nothing.
+      // The rows that were sent so far are discarded.
       abandon()
       throw error
     }
@@ -38,21 +38,21 @@ extension PostgreSQLConnection {
     try endPutting()
   }
 
-  /// The statement that copies out what a query finds.
+  /// Returns the statement that copies out the rows of a query.
   static func copyText(of query: String) -> String { "COPY (\(query)) TO STDOUT (FORMAT binary)" }
 
-  /// Lets the server copy out what a query without parameters finds: less work for each record, on both sides, than a
+  /// Copies out the records of a query without parameters: less work per record, for the server and the client, than a
   /// result of its own.
   ///
   /// - Parameters:
-  ///   - model: A statement with the same columns, of which their types are asked: a copy does not name them.
+  ///   - model: A statement with the same columns, which is described for their types: COPY does not report them.
   ///   - types: The types that they must have.
-  ///   - shown: What errors say that the query is.
+  ///   - shown: The query text for errors.
   func copyRecords(
     of query: String, like model: PostgreSQLCommand, types: [PostgreSQLType], shown: String,
     into taker: inout some RecordTaker
   ) throws {
-    // In one transaction: until it ends, nobody changes the table that was described.
+    // In one transaction: until it ends, no other session can change the table that was described.
     let isOwn = !isInTransaction
     do {
       try run(isOwn ? [.beginReading, model.description] : [model.description])
@@ -61,7 +61,7 @@ extension PostgreSQLConnection {
       try copyOut(Self.copyText(of: query), shown: Self.copyText(of: shown)) { message in
         if let fields = try records.fields(in: message) { try taker.take(fields) }
       }
-      // To take the end of the messages for that of the records would lose some.
+      // Treating the end of the messages as the end of the records could lose some.
       guard records.hasEnded else { throw lossError() }
       if isOwn { try run(.commit) }
     } catch {
@@ -70,7 +70,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Reads the rows of a table as the bytes that another COPY takes.
+  /// Reads the rows of a table as bytes that another COPY can write.
   func copyOut(of source: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let text = "COPY \(source) TO STDOUT (FORMAT binary)"
     try copyOut(text, shown: text, body)
@@ -144,11 +144,11 @@ extension PostgreSQLConnection {
       guard code == 0 else { throw lossError() }
       try flush()
     }
-    // What libpq keeps back would grow without end.
+    // Flushed, or libpq's output buffer would grow without bound.
     try flush()
   }
 
-  /// Says that there are no more rows, and takes the answer.
+  /// Ends the COPY, and takes the answer.
   private func endPutting() throws {
     while true {
       let code = PQputCopyEnd(handle, nil)

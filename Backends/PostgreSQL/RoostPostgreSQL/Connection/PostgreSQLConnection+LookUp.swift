@@ -4,13 +4,13 @@ import CPostgreSQL
 import RoostModel
 
 extension PostgreSQLConnection {
-  /// Runs a statement that takes one number, in one round trip, and calls `body` with its result.
+  /// Runs a statement with one integer parameter in one round trip, and calls `body` with its result.
   ///
-  /// Most requests are for one record. Between two of them the server waits, so nothing is made that one statement can
-  /// do without: no list of statements, of answers that are to come, or of values.
+  /// Most requests are for one record, and the server is idle between two of them. So this path avoids all allocations
+  /// that a single statement does not need: no list of statements, of pending answers, or of values.
   ///
-  /// - Throws: `PostgreSQLError` when the connection is lost, the server silent, or the statement refused; and what
-  ///   `body` throws.
+  /// - Throws: `PostgreSQLError` when the connection is lost, the server is silent, or the statement is refused; and
+  ///   the errors of `body`.
   func run(
     _ text: String, with number: Int64, _ body: (OpaquePointer) throws -> Void
   ) throws {
@@ -44,15 +44,15 @@ extension PostgreSQLConnection {
     roundTrips += 1
   }
 
-  /// Takes the answers to one statement, up to the end of the pipeline.
+  /// Takes the results of one statement, up to the end of the pipeline.
   ///
-  /// - Returns: The rows, to be cleared by the caller, and what the server refused.
+  /// - Returns: The rows, to be cleared by the caller, and the server's error.
   private func collect(
     _ text: String
   ) throws -> (rows: OpaquePointer?, failure: PostgreSQLError?) {
     var rows: OpaquePointer?
     var failure: PostgreSQLError?
-    // The statement has an end, and so has an error that comes after it.
+    // The statement has an end marker, and so has an error that comes after it.
     var ends = 0
     do {
       while ends <= 2, PQstatus(handle) == CONNECTION_OK || ends == 0 {

@@ -6,17 +6,17 @@ import RoostModel
 import RoostStore
 
 extension PostgreSQLConnection {
-  /// The oldest server whose SQL this backend speaks.
+  /// The oldest supported server version.
   private static let oldestServer: Int32 = 130_000
-  /// How long one attempt to connect may take unless the settings say it, in seconds.
+  /// The default time-out of one attempt to connect, in seconds.
   private static let attemptLimit = 10.0
 
-  /// Connects, and makes the session independent of how the server, the database and the user are configured.
+  /// Connects, and makes the session independent of the configuration of the server, the database and the user.
   ///
   /// - Parameters:
   ///   - settings: The server.
   ///   - timeout: How long the server may be silent afterwards, in seconds.
-  ///   - deadline: When the connection has to be there, however long the server takes to start. A single attempt takes
+  ///   - deadline: When the connection has to be open, however long the server takes to start. A single attempt takes
   ///     no longer than the settings say.
   ///   - isReadOnly: Whether the session may write.
   /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`; the message is libpq's, without the password.
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
   }
 
   /// Connects like ``open(_:timeout:deadline:isReadOnly:)``, and runs statements in the session, all in one round trip
-  /// after the server has let the user in.
+  /// after the authentication.
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline,
     _ cancellation: RequestCancellation? = nil, isReadOnly: Bool, comparesSessions: Bool = true,
@@ -50,7 +50,7 @@ extension PostgreSQLConnection {
     return (connection, outcome)
   }
 
-  /// Connects, without a word about the session.
+  /// Connects without configuring the session.
   private static func connect(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline,
     _ cancellation: RequestCancellation? = nil
@@ -60,7 +60,7 @@ extension PostgreSQLConnection {
       deadline: deadline, cancellation)
   }
 
-  /// What a host's name means; nothing where there is no name to be looked up.
+  /// Returns the addresses of a host name; none when there is no name to look up.
   private static func addresses(
     of settings: PostgreSQLSettings, _ deadline: Deadline
   ) throws -> [String] {
@@ -78,8 +78,8 @@ extension PostgreSQLConnection {
     return found
   }
 
-  /// Connects to the first address that answers. Each has its share of the time, so that one from which nothing comes
-  /// back does not use up that of the others.
+  /// Connects to the first address that answers. Each address has its share of the time, so that one that does not
+  /// answer does not use up the time of the others.
   static func connect(
     _ settings: PostgreSQLSettings, addresses: [String], timeout: Double, deadline: Deadline,
     _ cancellation: RequestCancellation? = nil
@@ -94,7 +94,7 @@ extension PostgreSQLConnection {
       let connection = PostgreSQLConnection(
         handle: handle, timeout: timeout, settings: settings)
       connection.receiveNotices()
-      // With the code by which a refusal is recognised, whatever language the server speaks.
+      // With the SQLSTATE, which identifies a refusal in whatever language the server's messages are.
       PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
       var isReached = false
       do {
@@ -104,7 +104,7 @@ extension PostgreSQLConnection {
         where !rest.isEmpty && error.code != .userCancelled
         && (!isReached || error.code == .persistentStoreTimeout)
       {
-        // What a server has refused, as a password, the next one is not asked.
+        // No server was reached, or it was silent. After a refusal, as of the password, no other address is tried.
         continue
       }
     }
@@ -114,7 +114,7 @@ extension PostgreSQLConnection {
     let names = keywords.map { strdup($0.keyword) }
     let values = keywords.map { strdup($0.value) }
     defer { for text in names + values { free(text) } }
-    // A list that ends early is a connection to somewhere else.
+    // A shorter list would connect to another place.
     guard !(names + values).contains(nil) else { return nil }
     let namePointers = names.map { UnsafePointer($0) } + [nil]
     let valuePointers = values.map { UnsafePointer($0) } + [nil]
@@ -169,10 +169,10 @@ extension PostgreSQLConnection {
 // MARK: - The session
 
 extension PostgreSQLConnection {
-  /// Makes the session independent of how the server is configured, and runs the first statements.
+  /// Makes the session independent of the server's configuration, and runs the first statements.
   ///
-  /// Where a pooler is in between that was not declared, it is found out whether it shares sessions: of such a session
-  /// nothing is set, because the next client would find it so.
+  /// Behind an undeclared pooler, this checks whether the pooler shares sessions. In a shared session nothing is set,
+  /// because the next client would inherit it.
   private func configure(
     _ settings: PostgreSQLSettings, isReadOnly: Bool, comparing deadline: Deadline?,
     then commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
@@ -180,7 +180,7 @@ extension PostgreSQLConnection {
     guard PQserverVersion(handle) >= Self.oldestServer else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs PostgreSQL 13 or newer.")
     }
-    // The server has said it while it let the user in.
+    // The server has reported it during the login.
     guard PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
       throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
     }
@@ -191,7 +191,7 @@ extension PostgreSQLConnection {
     let (isOwn, outcome) = try configureSession(isReadOnly: isReadOnly, then: commands)
     if isOwn { return outcome }
     let isShared = try sharesSessions {
-      // Another connection of the same pool has compared already.
+      // Another connection of the same pool has done the comparison already.
       guard let soon = deadline?.limited(toSeconds: 1) else { return nil }
       return try Self.connect(settings, timeout: soon.remaining, deadline: soon)
     }
@@ -204,14 +204,14 @@ extension PostgreSQLConnection {
     return second
   }
 
-  /// - Returns: Whether the session is the one that the connection knows, and so was configured; and what became of the
-  ///   statements.
+  /// - Returns: Whether the session is the one that the connection knows, and so was configured; and the outcome of
+  ///   the statements.
   private func configureSession(
     isReadOnly: Bool, token: String? = nil,
     then commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (Bool, PipelineOutcome) {
     let session = SessionSettings.forSession(of: self, isReadOnly: isReadOnly, token: token)
-    // What fails of the rest must not take the settings with it.
+    // In a transaction of its own: an error in the other statements must not undo the settings.
     let (settled, outcome) = try run([session], then: commands(self))
     return (try settled.get()[0].count == 1, outcome)
   }

@@ -3,15 +3,16 @@
 import CPostgreSQL
 import RoostStore
 
-// The exchange with the socket: libpq never blocks, so a connection waits for its socket here, and only here.
+// Socket input and output: libpq never blocks, so a connection waits for its socket here, and only here.
 extension PostgreSQLConnection {
-  /// How long a server may be silent while it does what takes its time, in seconds.
+  /// How long the server may be silent during a long operation, in seconds.
   private static let patience = 86_400.0
 
   /// How long the server may be silent now, in seconds.
   var longestSilence: Double { haste ?? (isPatient ? Self.patience : timeout) }
 
-  /// Sends what libpq has kept back. What the server says meanwhile is taken in, or both would wait for each other.
+  /// Sends libpq's output buffer. Input that arrives meanwhile is read, or client and server would wait for each
+  /// other.
   func flush() throws {
     while true {
       switch PQflush(handle) {
@@ -24,7 +25,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Waits for the server, and takes in what it says.
+  /// Waits for the server, and reads its input.
   func waitForData() throws {
     try wait(forWriting: PQflush(handle) == 1)
     guard PQconsumeInput(handle) == 1 else { throw lossError() }
@@ -41,13 +42,13 @@ extension PostgreSQLConnection {
       if SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: seconds) { return }
       lockWatch?.look(at: handle, backend, within: deadline.remaining)
     } while !deadline.isOver
-    // The answer may have come during the look.
+    // The answer may have arrived during the check.
     if SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: 0) { return }
     abandon()
     throw PostgreSQLError(kind: .silent, message: "the server was silent for \(timeout) seconds")
   }
 
-  /// The next result; nil after the last one of a statement.
+  /// Returns the next result; nil after the last one of a statement.
   func nextResult() throws -> OpaquePointer? {
     while PQisBusy(handle) == 1 {
       try waitForData()

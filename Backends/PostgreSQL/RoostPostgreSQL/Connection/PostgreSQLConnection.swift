@@ -4,49 +4,49 @@ import CPostgreSQL
 import Foundation
 import RoostModel
 
-/// One connection to a server, without a lock of its own: its holder uses it alone.
+/// One connection to a server, without a lock of its own: its holder has exclusive use of it.
 ///
-/// libpq is never let wait: every call returns at once, and this type waits for the socket, no longer than the server
-/// may be silent. Statements go out together, in pipeline mode, and only for a COPY that mode is left.
+/// libpq never blocks: every call returns at once, and this type waits for the socket, no longer than the server may
+/// be silent. Statements are sent together in pipeline mode, which is left only for COPY.
 final class PostgreSQLConnection {
   let handle: OpaquePointer
   /// How long the server may be silent, in seconds.
   let timeout: Double
-  /// The schema whose tables its statements are about.
+  /// The schema whose tables its statements use.
   let namespace: PostgreSQLNamespace
-  /// Whether its session is its own.
+  /// The pooler in front of the server; `none` when the session is the connection's own.
   let pooler: PostgreSQLPooler
-  /// The number of the server's process, as far as it is known: that of a session behind a pooler has to be asked.
+  /// The process ID of the server's backend, as far as it is known: behind a pooler it has to be queried.
   var backend: Int32
-  /// What every transaction begins with behind a pooler that was not declared.
+  /// The check at the start of every transaction, behind a pooler that was not declared.
   var sessionCheck: SessionCheck?
-  /// Whether a transaction in a shared session sets for itself what it rests on. Who only reads does without until
-  /// something that another client has left ends a request.
+  /// Whether transactions in a shared session set the settings that they need. Readers do without until settings that
+  /// another client has left make a request fail.
   var isProtected = true
-  /// Whether the server may be silent, as it builds an index; that it is there is told by the system.
+  /// Whether the server may be silent, as while it builds an index; the system detects when it is gone.
   var isPatient = false
-  /// Whether its session is as it has to be.
+  /// Whether its session has the required settings.
   var isConfigured = false
-  /// What names its transactions; nil until it was asked for, and where another server may answer the next time.
+  /// The domain of its transactions; nil until it was asked for, and where another server may answer the next time.
   var transactionDomain: String?
-  /// Which of the pool's generations it belongs to.
+  /// The generation of the pool that it belongs to.
   var generation = 0
-  /// By what its saves can be recognised.
+  /// The row that identifies its saves.
   var saveRow: SaveRow
   private(set) var isBroken = false
-  /// How the request that uses the connection is stopped when it is cancelled; nil when nobody can.
+  /// How the current request is stopped when it is cancelled; nil when it cannot be cancelled.
   var stop: RequestStop?
-  /// How long the server may be silent for a question that is asked while another request waits; nil for any other.
+  /// How long the server may be silent for a query that is made while another request waits; nil for any other.
   var haste: Double?
-  /// What looks whether the request waits in vain; nil where nobody does.
+  /// The check whether the request waits for a lock in vain; nil where there is none.
   var lockWatch: LockWatch?
-  /// What wakes the connection when a request is cancelled; nil until one can be.
+  /// The pipe that wakes the connection when a request is cancelled; nil until one can be.
   var wakePipe: WakePipe?
-  /// Whether the server may have committed what was sent: then only its answer tells how that ended.
+  /// Whether the server may have committed what was sent: then only its answer tells the outcome.
   var isCommitSent = false
-  /// Whether the server has warned while it committed: see ``UnconfirmedCommit``.
+  /// Whether the server sent a warning during the commit: see ``UnconfirmedCommit``.
   var hasWarned = false
-  /// How often statements were sent and answers waited for, without COPY.
+  /// The number of round trips, without COPY.
   var roundTrips = 0
   var statements = PreparedStatements(capacity: 256)
 
@@ -63,13 +63,13 @@ final class PostgreSQLConnection {
     PQfinish(handle)
   }
 
-  /// Makes the connection useless: its server and libpq no longer agree on what comes next.
+  /// Marks the connection as broken: the server and libpq no longer agree on what comes next.
   func abandon() {
     isBroken = true
   }
 
-  /// Whether statements are prepared once for the connection: only in a session that is known to be its own, or they
-  /// would be another client's.
+  /// Whether statements are prepared once for the connection: only in a session that is known to be its own; in a
+  /// shared one, they would be another client's.
   var keepsStatements: Bool { pooler == .none && isConfigured }
 
   func lossError() -> PostgreSQLError {
@@ -83,14 +83,14 @@ final class PostgreSQLConnection {
 extension PostgreSQLConnection {
   /// Runs statements, in one round trip.
   ///
-  /// - Throws: `PostgreSQLError` when the connection is lost or the server silent; what the server refuses is part of
-  ///   the outcome.
+  /// - Throws: `PostgreSQLError` when the connection is lost or the server silent; errors that the server reports are
+  ///   part of the outcome.
   func run(_ commands: [PostgreSQLCommand]) throws -> PipelineOutcome {
     let steps = try send(commands)
     return try collect(steps, count: commands.count, commands)
   }
 
-  /// Runs statements, and others that are a transaction of their own, in one round trip.
+  /// Runs statements, and others as a separate transaction, in one round trip.
   func run(
     _ commands: [PostgreSQLCommand], then others: [PostgreSQLCommand]
   ) throws -> (PipelineOutcome, PipelineOutcome) {
@@ -110,9 +110,9 @@ extension PostgreSQLConnection {
     try run([command]).get()[0]
   }
 
-  /// Runs a statement and hands on each of its rows as they arrive, so that there are never many in memory.
+  /// Runs a statement and passes on its rows as they arrive, so that there are never many in memory.
   ///
-  /// - Parameter rowByRow: Whether that is so; otherwise they are taken together.
+  /// - Parameter rowByRow: Whether rows arrive one by one; otherwise they arrive together.
   func stream(
     _ command: PostgreSQLCommand, types: [PostgreSQLType], rowByRow: Bool = true,
     into taker: inout some RecordTaker
@@ -136,7 +136,7 @@ extension PostgreSQLConnection {
               try taker.take(ResultFields(result: result, row: row))
             }
           } catch {
-            // The rest of the rows is still to come.
+            // The rest of the rows is still unread.
             abandon()
             throw error
           }
@@ -149,7 +149,7 @@ extension PostgreSQLConnection {
       }
     }
     try finish(failure)
-    // Rows without their end are some of the rows.
+    // Without the final result, rows may be missing.
     guard isWhole else { throw lossError() }
   }
 }
@@ -157,7 +157,7 @@ extension PostgreSQLConnection {
 // MARK: - Sending
 
 extension PostgreSQLConnection {
-  /// What the server answers to, in order.
+  /// A step of a pipeline; the server answers the steps in order.
   fileprivate enum Step {
     case preparation(Int, PreparedStatements.Key, name: String)
     case command(Int)
@@ -174,7 +174,7 @@ extension PostgreSQLConnection {
     // Within one pipeline a statement is prepared once.
     var fresh: [PreparedStatements.Key: String] = [:]
     try sendDeallocations(&steps)
-    // Nothing may come before the beginning of a transaction.
+    // Nothing may precede the BEGIN of a transaction.
     let isBegun = commands.first?.beginsTransaction == true
     var opening = commands.first?.standsAlone == true ? nil : opening
     for (index, command) in commands.enumerated() {
@@ -215,9 +215,8 @@ extension PostgreSQLConnection {
     return steps
   }
 
-  /// Lets the server forget what is prepared beyond the limit. In a transaction that has failed that would be refused,
-  /// and before a transaction is begun it must not be part of what follows: it waits until there is none, and goes by
-  /// itself.
+  /// Deallocates prepared statements beyond the limit. A failed transaction would refuse that, and it must not become
+  /// part of a transaction that follows: it waits until no transaction is open, and has a sync of its own.
   private func sendDeallocations(_ steps: inout [Step]) throws {
     guard PQtransactionStatus(handle) == PQTRANS_IDLE, let first = statements.popSurplus() else {
       return
@@ -234,7 +233,7 @@ extension PostgreSQLConnection {
     steps.append(.sync)
   }
 
-  /// What a transaction begins with, beside what it is about.
+  /// The statement before a transaction's own ones: a session check or settings.
   private var opening: (command: PostgreSQLCommand, step: Step)? {
     guard PQtransactionStatus(handle) == PQTRANS_IDLE else { return nil }
     if let sessionCheck { return (sessionCheck.command, .sessionCheck) }
@@ -271,7 +270,7 @@ extension PostgreSQLConnection {
   ) throws -> PipelineOutcome {
     var outcome = PipelineOutcome(results: Array(repeating: nil, count: count))
     for step in steps {
-      // A commit that fails at the end of the statements comes before that end, as a result of its own.
+      // A commit that fails at the sync yields an error as a result of its own, before that of the sync.
       var hasEndAfterError = false
       while true {
         guard let handle = try nextResult() else {
@@ -293,14 +292,14 @@ extension PostgreSQLConnection {
       }
     }
     try checkConnection(outcome.failure?.error)
-    // What has no answer did not succeed: libpq has run out of memory, and lost it.
+    // A missing answer is no success: libpq has run out of memory, and lost it.
     guard outcome.failure != nil || !outcome.results.contains(where: { $0 == nil }) else {
       throw lossError()
     }
     return outcome
   }
 
-  /// Remembers what was prepared.
+  /// Remembers a statement that was prepared.
   private func note(_ result: OpaquePointer, _ step: Step) throws {
     if case .preparation(_, let key, let name) = step, keepsStatements,
       PQresultStatus(result) == PGRES_COMMAND_OK
@@ -314,7 +313,7 @@ extension PostgreSQLConnection {
     if let failure { throw failure }
   }
 
-  /// Throws when the connection was lost, so that nobody takes the end of the results for their number.
+  /// Throws when the connection was lost, so that incomplete results are not taken for complete ones.
   func checkConnection(_ failure: PostgreSQLError?) throws {
     if failure?.kind == .moved { abandon() }
     if PQstatus(handle) != CONNECTION_OK || failure?.kind == .lost {
@@ -326,7 +325,7 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLConnection.Step {
-  /// The number of the statement that an answer belongs to.
+  /// The index of the statement that a result belongs to.
   var index: Int? {
     switch self {
     case .preparation(let index, _, _), .command(let index): index
@@ -334,8 +333,8 @@ extension PostgreSQLConnection.Step {
     }
   }
 
-  /// What an error means to the caller; nil where it does not concern him: what the server had forgotten already need
-  /// not be forgotten.
+  /// The error for the caller; nil for a failed deallocation: a statement that the server had already forgotten need
+  /// not be deallocated.
   func failure(_ error: PostgreSQLError) -> PostgreSQLError? {
     guard error.kind != .lost else { return error }
     return switch self {

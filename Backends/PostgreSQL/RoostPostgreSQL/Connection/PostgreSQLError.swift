@@ -5,27 +5,27 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// What a PostgreSQL server or libpq said.
+/// An error of a PostgreSQL server or of libpq.
 ///
-/// The server puts stored values into its details, and sometimes into its messages. Neither is part of the description;
-/// they are in ``detail``.
+/// The server puts stored values into its details, and sometimes into its messages. Neither is part of the
+/// description; they are in ``detail``.
 package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
-  /// The code of the SQL standard; empty when libpq speaks for itself, as when a connection is lost.
+  /// The SQLSTATE; empty for an error of libpq itself, such as a lost connection.
   package let sqlState: String
-  /// What happened, without stored values.
+  /// The primary message, without stored values.
   package let message: String
-  /// What the server adds, which can be a stored value.
+  /// The detail message, which can contain stored values.
   package let detail: String?
   /// The constraint or index that refused a value.
   package let constraint: String?
-  /// The table and the column that the error is about, or what a function of Roost's has put in their place.
+  /// The table and the column of the error, or the values that one of Roost's functions has put in their place.
   package let table: String?
   package let column: String?
   /// The statement that failed, without the values that were bound to it.
   package var statement: String?
-  /// What became of the connection.
+  /// The kind of error, which tells the state of the connection.
   package let kind: Kind
-  /// Whether a ``LockWatch`` has had the statement stopped.
+  /// Whether a ``LockWatch`` has canceled the statement.
   private(set) var isStoppedByWatch = false
 
   package enum Kind: Sendable, Hashable {
@@ -78,12 +78,13 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the server ends the connection with such a code, or has ended it.
+  /// Returns whether the server closes the connection with such a code, or has closed it.
   private static func isLoss(_ state: String) -> Bool {
     state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(state)
   }
 
-  /// Whether the messages of a class of codes repeat values: wrong data, constraints, and what functions raise.
+  /// Returns whether the messages of a class of codes repeat values: data exceptions, constraint violations, and
+  /// errors that functions raise.
   private static func canRepeatValues(_ state: String) -> Bool {
     state.hasPrefix("22") || state.hasPrefix("23") || state.hasPrefix("P0")
   }
@@ -100,67 +101,68 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
 extension PostgreSQLError {
   var isUniquenessViolation: Bool { sqlState == "23505" }
 
-  /// Whether the transaction lost against another one and can be tried again as it is.
+  /// Whether the transaction failed because of a concurrent one (serialization failure or deadlock) and can be retried
+  /// as it is.
   var isCollision: Bool { sqlState == "40001" || sqlState == "40P01" }
 
-  /// Whether the statements that the connection has prepared no longer fit the tables, or are gone.
+  /// Whether the prepared statements of the connection no longer fit the tables, or do not exist any more.
   var isOutdatedStatement: Bool {
     sqlState == "0A000" || sqlState == "26000" || sqlState == "42P05"
   }
 
-  /// What the check of versions raises on purpose.
+  /// Whether it is the error that a version check raises on purpose.
   var isDivisionByZero: Bool { sqlState == "22012" }
 
-  /// Whether a limit of time was over, as another client may have set it in a session that is shared.
+  /// Whether a time-out has expired, which another client of a shared session may have set.
   var isLimitOfTime: Bool { sqlState == "55P03" || sqlState == "57014" }
 
-  /// Whether the session or the server is for reading only.
+  /// Whether the session or the server is read-only.
   var refusesWriting: Bool { sqlState == "25006" }
 
-  /// Whether the server says that it was told to stop.
+  /// Whether the statement was canceled.
   var isStopped: Bool { sqlState == "57014" }
 
-  /// The error of a statement that a ``LockWatch`` has had stopped.
+  /// The same error, marked as caused by a ``LockWatch``.
   var asStoppedByWatch: PostgreSQLError {
     var error = self
     error.isStoppedByWatch = true
     return error
   }
 
-  /// Whether a number was beyond the range of its type.
+  /// Whether a number was out of the range of its type.
   var isOutOfRange: Bool { sqlState == "22003" }
 
-  /// Whether a schema was not dropped because something is left in it, or because it is another owner's.
+  /// Whether a schema was not dropped because it is not empty, or because it belongs to another owner.
   var keepsSchema: Bool { sqlState == "2BP01" || sqlState == "42501" }
 
-  /// Whether something was not dropped because something else needs it.
+  /// Whether an object was not dropped because another object depends on it.
   var hasDependents: Bool { sqlState == "2BP01" }
 
-  /// Whether a table, or its column, is not as it was made.
+  /// Whether a table or a column differs from the one that Roost created.
   var isChangedTable: Bool {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)
   }
 
-  /// Whether the server prepares no transactions, or has prepared as many as it may.
+  /// Whether the server does not support prepared transactions, or has reached their limit.
   var refusesPreparing: Bool {
     sqlState == "55000" || (sqlState == "53400" && statement?.hasPrefix("PREPARE") == true)
   }
 
-  /// Whether there is no transaction of a name.
+  /// Whether no prepared transaction has the given name.
   var isUnknownTransaction: Bool { sqlState == "42704" }
 
-  /// Whether another session ends the same prepared transaction.
+  /// Whether another session is finishing the same prepared transaction.
   var isTransactionBusy: Bool { sqlState == "55000" || sqlState == "55006" }
 
-  /// Whether a statement names a table that is not there.
+  /// Whether a statement names a table that does not exist.
   var isMissingTable: Bool { sqlState == "42P01" }
 }
 
-// MARK: - The language of the contract
+// MARK: - Mapping to PersistenceError
 
-/// Runs `body` and lets its errors speak the language of the contract.
+/// Runs `body` and maps `PostgreSQLError` to `PersistenceError`.
 ///
-/// - Parameter store: What the errors name as the store.
+/// - Parameter store: The store that the errors name.
 func translatingErrors<Result>(store: String?, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -173,7 +175,7 @@ func translatingErrors<Result>(store: String?, _ body: () throws -> Result) thro
 }
 
 extension PostgreSQLError {
-  /// The error as the contract of a store names it.
+  /// Returns the error as a `PersistenceError`.
   func persistenceError(store: String?) -> PersistenceError {
     if sqlState == SQLExpansion.refusalState {
       return PersistenceError(

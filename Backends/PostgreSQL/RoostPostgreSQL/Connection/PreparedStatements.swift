@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that a connection has prepared, by their text and types; the one that was not used for longest goes
-/// first.
+/// The prepared statements of a connection, by text and parameter types; the least recently used one is dropped first.
 struct PreparedStatements {
   private var entries: [Key: Entry] = [:]
   private var clock = 0
   private var names = 0
   private let capacity: Int
-  /// The statement with one parameter that was asked for last, which is often asked for again: comparing a text with
-  /// itself is cheap, and finding it is not.
+  /// The statement with one parameter that was used last, which is often the next one as well: comparing a text with
+  /// itself is cheap, a look-up in the dictionary is not.
   private var last: (key: Key, type: UInt32, name: String)?
 
-  /// The name of the statement that the next one without a name takes the place of.
+  /// The name of the unnamed statement, which the next unnamed one replaces.
   static let unnamed = ""
 
   struct Key: Hashable {
@@ -28,7 +27,7 @@ struct PreparedStatements {
     self.capacity = capacity
   }
 
-  /// The name of a statement that is prepared.
+  /// Returns the name of a prepared statement.
   mutating func name(of key: Key) -> String? {
     clock += 1
     guard let index = entries.index(forKey: key) else { return nil }
@@ -36,7 +35,7 @@ struct PreparedStatements {
     return entries.values[index].name
   }
 
-  /// The name of a statement with one parameter that is prepared.
+  /// Returns the name of a prepared statement with one parameter.
   mutating func name(of text: String, type: UInt32) -> String? {
     if let last, last.type == type, last.key.text == text { return last.name }
     let key = Key(text: text, types: [type])
@@ -45,21 +44,21 @@ struct PreparedStatements {
     return name
   }
 
-  /// A name that no statement of the connection had.
+  /// Returns a name that no statement of the connection has had.
   mutating func makeName() -> String {
     names += 1
     return "roost\(names)"
   }
 
-  /// Remembers a statement that the server has prepared.
+  /// Records a statement that the server has prepared.
   mutating func keep(_ key: Key, name: String) {
     entries[key] = Entry(name: name, lastUse: clock)
   }
 
-  /// The name of a statement that has to go, when there are too many.
+  /// Removes the least recently used statement when there are too many, and returns its name.
   mutating func popSurplus() -> String? {
     guard entries.count > capacity else { return nil }
-    // Its uses were not noted.
+    // The uses of the last statement were not recorded.
     if let last { entries[last.key]?.lastUse = clock }
     guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
     else { return nil }
@@ -68,7 +67,7 @@ struct PreparedStatements {
     return oldest.value.name
   }
 
-  /// Forgets all statements.
+  /// Removes all statements.
   mutating func removeAll() {
     last = nil
     entries.removeAll()

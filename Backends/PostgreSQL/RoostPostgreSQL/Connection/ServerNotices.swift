@@ -2,18 +2,18 @@
 
 import CPostgreSQL
 
-/// A commit that the server has answered with a warning.
+/// A commit to which the server has sent a warning.
 ///
-/// A server with synchronous standbys answers a COMMIT when they have it. When the statement is canceled meanwhile, by
-/// this program or by an administrator, the server stops waiting and still answers that it has committed: the warning
-/// beside it is all that tells that the save is on one machine alone. Such a save is not acknowledged before a second
-/// transaction, which waits for the same standbys, has gone through.
+/// A server with synchronous standbys confirms a COMMIT once they have it. When the statement is canceled meanwhile,
+/// by this program or by an administrator, the server stops waiting and still reports the commit: only a warning tells
+/// that the save is on one machine alone. Such a save is not acknowledged before a second transaction, which waits for
+/// the same standbys, has been committed.
 struct UnconfirmedCommit: Error {
   let mark: CommitToken
 }
 
 extension PostgreSQLConnection {
-  /// Runs what ends with a commit, and notes whether the server warns meanwhile.
+  /// Runs statements that end with a commit, and records whether the server warns meanwhile.
   func committing<Result>(_ body: (PostgreSQLConnection) throws -> Result) rethrows -> Result {
     isCommitSent = true
     hasWarned = false
@@ -21,10 +21,10 @@ extension PostgreSQLConnection {
     return try body(self)
   }
 
-  /// Notes warnings of commits, and when the server ends the session. Nothing of what it remarks is for the program's
-  /// output.
+  /// Handles the server's notices: records warnings during commits, and notices that end the session. None of them is
+  /// printed.
   func receiveNotices() {
-    // The connection owns the handle: libpq calls back while it is used, and so while the connection is there.
+    // The connection owns the handle: libpq calls back only while it is used, and so while the connection exists.
     PQsetNoticeReceiver(
       handle,
       { connection, notice in
@@ -35,11 +35,11 @@ extension PostgreSQLConnection {
   }
 
   private func note(_ notice: OpaquePointer?) {
-    // The severity in English, whatever language the server speaks.
+    // The severity in English, whatever the language of the server's messages.
     guard let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))) else { return }
     switch String(cString: severity) {
     case "WARNING": if isCommitSent { hasWarned = true }
-    // Between two requests libpq takes an error for a remark; the socket is closed a moment later.
+    // Between two requests libpq reports an error as a notice; the server closes the socket shortly afterwards.
     case "FATAL", "PANIC": abandon()
     default: break
     }

@@ -5,14 +5,14 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Makes sure that a session behind a pooler is still the one that was configured.
+/// Checks that a session behind a pooler is still the one that was configured.
 ///
-/// Of a pooler that was not declared it is found out, when a connection is made, whether it shares sessions. Whether it
-/// never will cannot be found out: a lone client of a pooler in transaction mode may get the same session again and
-/// again. So every transaction behind such a pooler begins with this check, in the same round trip; when the session is
-/// another one, the server runs nothing of what follows.
+/// When a connection is opened behind an undeclared pooler, a comparison shows whether the pooler shares sessions. It
+/// cannot prove that the pooler never will: a lone client of a pooler in transaction mode may get the same session
+/// again and again. So every transaction behind such a pooler begins with this check, in the same round trip; in
+/// another session, the server runs none of the statements that follow.
 struct SessionCheck {
-  /// The setting by which a session is recognised.
+  /// The setting that identifies a session.
   static let variable = "roost.session"
 
   /// Divides by zero in any other session.
@@ -26,21 +26,21 @@ struct SessionCheck {
       """)
   }
 
-  /// What a transaction throws that finds itself in another session.
+  /// The error of a transaction that runs in another session.
   static let failure = PostgreSQLError(kind: .moved, message: "the session is another client's")
 }
 
 extension PostgreSQLConnection {
-  /// How often two connections are compared.
+  /// The number of times that two connections are compared.
   private static let comparisons = 4
 
-  /// Finds out whether a pooler shares sessions: whether a connection gets another session for its next transaction, or
-  /// one that another connection had, which still stands.
+  /// Returns whether a pooler shares sessions: whether a connection gets another session for its next transaction, or
+  /// one that another open connection had.
   ///
-  /// Runs only behind a pooler that was not declared. Where no second connection can be had soon, there is nothing to
-  /// compare; then only ``SessionCheck`` remains.
+  /// Runs only behind an undeclared pooler. When no second connection can be opened soon, nothing can be compared;
+  /// then only ``SessionCheck`` remains.
   ///
-  /// - Parameter second: Another connection to the same place; nil for no comparison.
+  /// - Parameter second: Opens another connection to the same server; returns nil for no comparison.
   func sharesSessions(with second: () throws -> PostgreSQLConnection?) throws -> Bool {
     let first = try askBackend()
     backend = first
@@ -53,7 +53,7 @@ extension PostgreSQLConnection {
     return false
   }
 
-  /// The number of the server's process that runs this.
+  /// Returns the number of the server process that runs this.
   private func askBackend() throws -> Int32 {
     Int32(
       truncatingIfNeeded: try run(.once("SELECT CAST(pg_catalog.pg_backend_pid() AS bigint)"))

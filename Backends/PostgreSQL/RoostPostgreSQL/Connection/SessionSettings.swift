@@ -4,17 +4,17 @@ import CPostgreSQL
 import Foundation
 import RoostModel
 
-/// What results, durability and deadlines rest on, whatever the server, the database and the user are configured for.
+/// The session settings on which results, durability and deadlines depend, whatever the configuration of the server.
 enum SessionSettings {
-  /// How long the server may wait for a lock, in milliseconds: its refusal has to arrive before it counts as silent.
+  /// The lock time-out in milliseconds: it must expire before the server counts as silent.
   static func lockTimeout(within seconds: Double) -> Int {
     max(1, Int(min(seconds * 800, 2_000_000_000)))
   }
 
-  /// Sets everything for the session, if it is that of the server's process that the connection knows. The result has
-  /// no row, and nothing was set, when it is another one's.
+  /// Sets everything for the session, if it is still that of the server process that the connection knows. In another
+  /// session the result has no row, and nothing is set.
   ///
-  /// - Parameter token: By what the session is to be recognised later; nil where that is not needed.
+  /// - Parameter token: Identifies the session later; nil where that is not needed.
   static func forSession(
     of connection: PostgreSQLConnection, isReadOnly: Bool, token: String? = nil
   ) -> PostgreSQLCommand {
@@ -36,8 +36,8 @@ enum SessionSettings {
     return PostgreSQLCommand(text, parameters, isKept: false)
   }
 
-  /// Sets everything for the open transaction alone. Whatever another client of a pooler has left in the session is of
-  /// no importance then, and nothing is left for the next one.
+  /// Sets everything for the open transaction alone. The settings that another client of a pooler has left in the
+  /// session have no effect then, and nothing is left for the next client.
   static func forTransaction(of connection: PostgreSQLConnection) -> PostgreSQLCommand {
     var parameters = Parameters()
     let calls = calls(common(connection), isLocal: true, &parameters)
@@ -47,10 +47,10 @@ enum SessionSettings {
   private static func common(_ connection: PostgreSQLConnection) -> [(String, String)] {
     let schema = PostgreSQLNamespace.quoted(connection.namespace.schema)
     var values = [
-      // For what others have put into the schema, as triggers: the store's own statements name it. The system's own
-      // schema comes first by itself; that of temporary objects comes last.
+      // For objects that others have put into the schema, such as triggers: the store's own statements qualify their
+      // names. `pg_catalog` comes first implicitly; the schema of temporary objects comes last.
       ("search_path", "\(schema), pg_temp"),
-      // Warnings tell of a commit that did not wait for its standbys.
+      // A warning reports a commit that did not wait for its standbys.
       ("client_min_messages", "warning"),
       ("statement_timeout", "0"),
       ("lock_timeout", String(lockTimeout(within: connection.timeout))),
@@ -60,7 +60,7 @@ enum SessionSettings {
     ]
     #if os(Linux)
     if PQserverVersion(connection.handle) >= 140_000 {
-      // A server that works for a client that has gone stops.
+      // The server stops working for a client that has disconnected.
       values.append(("client_connection_check_interval", "10000"))
     }
     #endif
@@ -75,7 +75,7 @@ enum SessionSettings {
       parameters.append(value)
       calls.append("pg_catalog.set_config('\(name)', $\(parameters.count), \(isLocal))")
     }
-    // A commit that is acknowledged before it is on the disk is none.
+    // A commit that is acknowledged before it is on the disk is not durable.
     calls.append(
       """
       CASE pg_catalog.current_setting('synchronous_commit') WHEN 'off' \

@@ -13,10 +13,10 @@ import Darwin
 
 /// Waiting for a socket.
 enum SocketWait {
-  /// Waits until a socket can be read or written, whatever was asked for.
+  /// Waits until a socket can be read or written, or the wake end can be read.
   ///
   /// - Parameter wakeEnd: Another descriptor that ends the wait when it can be read; -1 for none.
-  /// - Returns: Whether something can be done; false when the time is over.
+  /// - Returns: Whether a descriptor is ready; false when the time is over.
   static func wait(
     _ socket: Int32, forWriting: Bool, alsoReading: Bool = true, seconds: Double,
     wakeEnd: Int32 = -1
@@ -36,7 +36,7 @@ enum SocketWait {
       }
       if count > 0 { return true }
       if count == 0, deadline.isOver { return false }
-      // A system that cannot look now, as for lack of memory, is asked again; who has no time left is told so.
+      // When poll fails, as for lack of memory, it is called again until the time is over.
       if count < 0, errno != EINTR {
         guard !deadline.isOver else { return false }
         usleep(1_000)
@@ -44,8 +44,8 @@ enum SocketWait {
     }
   }
 
-  /// Waits like ``wait(_:forWriting:alsoReading:seconds:)``, and looks now and then whether the request was cancelled:
-  /// a connection that is being made has nothing yet that could wake it.
+  /// Waits like ``wait(_:forWriting:alsoReading:seconds:)``, and polls whether the request was cancelled: a connection
+  /// that is being opened has no pipe yet that could wake it.
   ///
   /// - Throws: `userCancelled`.
   static func wait(

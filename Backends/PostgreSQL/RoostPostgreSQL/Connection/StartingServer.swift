@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// A server that is there and lets nobody in yet: it starts, recovers or shuts down to start again.
+/// A server that refuses connections for now: it starts, recovers or shuts down.
 struct StartingServer: Error {
-  /// What it said.
+  /// The refusal of the server.
   let refusal: PersistenceError
 
   private var timeout: PersistenceError {
@@ -14,9 +14,9 @@ struct StartingServer: Error {
       .persistentStoreTimeout, "The server was not ready in time. \(refusal.message)")
   }
 
-  /// Tries to connect for as long as the server is starting, with pauses that grow.
+  /// Retries a connection attempt with growing delays while the server is starting.
   ///
-  /// - Throws: What `connect` throws; `persistentStoreTimeout` when the server is not ready until the deadline.
+  /// - Throws: The errors of `connect`; `persistentStoreTimeout` when the server is not ready until the deadline.
   static func waiting<Result>(
     until deadline: Deadline, _ cancellation: RequestCancellation? = nil,
     _ connect: () throws -> Result
@@ -32,7 +32,7 @@ struct StartingServer: Error {
         guard !deadline.isOver else { throw error.timeout }
         try cancellation.check()
         last = error
-        // Connections that were refused together do not retry at the same time.
+        // A random delay, so that connections that were refused together do not retry at the same time.
         let seconds = min(pause * Double.random(in: 0.5...1), deadline.remaining)
         Thread.sleep(forTimeInterval: seconds)
         pause = min(pause * 2, 1)
@@ -41,14 +41,14 @@ struct StartingServer: Error {
   }
 }
 
-/// What libpq says of a connection that was refused, at its most talkative: the code of the SQL standard stands after
-/// the severity, and a last line says where in the server's source it was.
+/// The message of libpq about a refused connection, at its most verbose level: the SQLSTATE follows the severity, and
+/// a last line names the location in the server's source.
 struct ConnectionRefusal {
-  /// The code; nil when it was not the server that refused.
+  /// The SQLSTATE; nil when the refusal did not come from the server.
   let code: String?
-  /// What was said, without the code and the place.
+  /// The message without the code and the location.
   let message: String
-  /// The lines of it.
+  /// The lines of the message.
   private let attempts: [String]
 
   init(_ text: String) {
@@ -66,31 +66,31 @@ struct ConnectionRefusal {
     message = lines.joined(separator: " ")
   }
 
-  /// Whether the server said that it cannot be connected now.
+  /// Whether the server does not accept connections at present.
   var isStarting: Bool { code == "57P03" }
 
-  /// Whether it is about the moment: the server was not reached, is going away, or has no connection left.
+  /// Whether the refusal may be temporary: the server was not reached, is shutting down, or has no connection left.
   var mayPass: Bool {
     guard let code else { return isOfNetwork }
     return code.hasPrefix("57P") || code.hasPrefix("08") || code == "53300"
   }
 
-  /// What the operating system says of a host or a network, in the language of the process.
+  /// The operating system's messages about hosts and networks, in the language of the process.
   private static let networkErrors = [
     ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH,
     ENETDOWN, ENETRESET, EPIPE, EAGAIN, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS,
   ].map { String(cString: strerror($0)) }
 
-  /// What libpq itself says of them.
+  /// libpq's own messages about them.
   private static let networkTexts = [
     "could not translate host name", "timeout expired", "server closed the connection",
     "SSL SYSCALL error: EOF detected", "SSL connection has been closed unexpectedly",
   ]
 
-  /// Whether libpq has met a host or a network that was not there. Else it is what the client was told to do, as to use
-  /// a certificate or an encryption that the server refuses, and the next attempt ends as this one.
+  /// Whether a host or a network was not reached. Otherwise the cause is in the client's settings, such as a
+  /// certificate or an encryption that the server refuses, and the next attempt would fail in the same way.
   private var isOfNetwork: Bool {
-    // Of the attempts at several addresses the last one counts; what is indented explains it.
+    // Of the attempts at several addresses the last one counts; indented lines explain it.
     guard let last = attempts.last(where: { $0.first?.isWhitespace == false }) else { return true }
     // The socket of a server that does not run; a file of the client may be missing, too.
     let isLocal = attempts.contains { $0.contains(".s.PGSQL.") }

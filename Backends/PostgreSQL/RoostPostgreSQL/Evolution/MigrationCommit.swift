@@ -3,15 +3,15 @@
 import RoostModel
 import RoostStore
 
-/// The commit of a migration: one that was sent is waited for, also when the migration is cancelled meanwhile, and one
-/// that the server has not answered is never reported as undone.
+/// The commit of a migration. A commit that was sent is awaited even when the migration is cancelled meanwhile, and
+/// one that the server has not answered is never reported as rolled back.
 struct MigrationCommit {
-  /// Whether a commit was sent of which nobody knows the end.
+  /// Whether a commit was sent whose outcome is unknown.
   private var isUnanswered = false
 
-  /// Runs a migration, which commits by its argument.
+  /// Runs a migration, which commits through its argument.
   ///
-  /// - Throws: `commitOutcomeUnknown` after an error that has left a commit without an answer; what `body` throws
+  /// - Throws: `commitOutcomeUnknown` after an error that has left a commit without an answer; the errors of `body`
   ///   otherwise.
   static func awaiting<Result>(
     in store: PostgreSQLStore, _ body: (inout MigrationCommit) throws -> Result
@@ -27,18 +27,18 @@ struct MigrationCommit {
     }
   }
 
-  /// Notes that an earlier attempt has come to nothing: this one has the locks, and found the store unchanged.
+  /// Marks the earlier attempt as failed: the new one has the locks, and found the store unchanged.
   mutating func begin() { isUnanswered = false }
 
-  /// Commits what a connection has open.
+  /// Commits the open transaction of a connection.
   ///
-  /// - Parameter refusal: What is said of a transaction that the server has rolled back instead.
+  /// - Parameter refusal: The error message when the server has rolled the transaction back instead.
   mutating func run(_ connection: PostgreSQLConnection, refusal: String) throws {
     isUnanswered = true
     let outcome = try connection.committing { try $0.run([.commit]) }
-    // The server has answered: now it is known.
+    // The server has answered: now the outcome is known.
     isUnanswered = false
-    // The commit of a transaction that has failed succeeds, and says that it was rolled back.
+    // COMMIT of a failed transaction succeeds, and its tag says that it was rolled back.
     guard try outcome.get().last?.tag == "COMMIT" else {
       throw PersistenceError(.migration, refusal)
     }

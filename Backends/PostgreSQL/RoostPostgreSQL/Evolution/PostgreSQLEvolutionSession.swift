@@ -30,7 +30,7 @@ struct PostgreSQLEvolutionSession: SQLEvolutionSession {
       .once("SAVEPOINT roost_removal"), .once(statement), .once("RELEASE SAVEPOINT roost_removal"),
     ])
     guard let failure = outcome.failure else { return true }
-    // A view of another program, as a rule.
+    // Usually a view of another program.
     guard failure.error.hasDependents else { throw failure.error }
     _ = try connection.run([
       .once("ROLLBACK TO SAVEPOINT roost_removal"), .once("RELEASE SAVEPOINT roost_removal"),

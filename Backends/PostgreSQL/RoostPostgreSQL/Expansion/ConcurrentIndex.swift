@@ -5,29 +5,29 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// Makes an index while others write: outside of a transaction, on a connection of its own.
+/// Builds an index while others write: outside of a transaction, on a connection of its own.
 ///
-/// The server leaves an index behind that it could not complete, which serves no request and may refuse values all the
-/// same. It is dropped and made again.
+/// The server leaves an invalid index behind when the build fails, which serves no query and may still refuse values.
+/// It is dropped and built again.
 struct ConcurrentIndex {
   let run: ExpansionRun
   let index: ExpansionStep.Index
 
-  /// How long an index may take, in seconds.
+  /// The time-out of an index build, in seconds.
   private static let longestTime = 86_400.0
-  /// How long it waits at least for transactions of before, in seconds. Nobody waits for it meanwhile.
+  /// How long it waits at least for older transactions, in seconds. No save waits for it meanwhile.
   private static let patience = 60.0
 
   private var store: PostgreSQLStore { run.store }
 
-  /// Makes it, unless it is there.
+  /// Builds it, unless it exists.
   ///
   /// - Throws: `migrationConstraintViolation` when records have the same values.
   func make() throws {
-    // The lock is held by a transaction beside, which does nothing: an index that is made waits for those that look at
-    // tables, and not for that one.
+    // Another transaction, which runs nothing, holds the lock. A concurrent index build waits for the transactions
+    // that have a snapshot, and not for that one.
     try run.take { holder in
-      // The last query of a transaction keeps its view of the tables until another statement takes its place.
+      // The last query of a transaction keeps its snapshot until another statement takes its place.
       try holder.run(.once("SAVEPOINT roost_index"))
       var statements = ConcurrentStatements(try connect())
       let deadline = Deadline(after: store.description.timeout)
@@ -80,7 +80,7 @@ struct ConcurrentIndex {
     try statements.run(statement)
   }
 
-  /// Names the records that have the same values.
+  /// Returns an error that names the records with the same values.
   private func violation(
     _ error: PostgreSQLError, _ connection: PostgreSQLConnection
   ) throws -> any Error {
@@ -90,7 +90,7 @@ struct ConcurrentIndex {
         store, try PreparedSchema(evolution.destination), connection)
       try evolution.refuseDuplicates(constraint, index.table, session)
     }
-    // They are gone meanwhile.
+    // They do not exist any more.
     return evolution.destination.uniquenessError(error) { name, _ in name == index.name }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostSQL
 
 extension SQLValue {
-  /// The value as it stands in a definition, where nothing can be bound; nil for a list.
+  /// The value as a literal for definitions, which take no parameters; nil for a list.
   var definition: String? {
     func cast(_ text: String, _ type: String) -> String {
       "CAST(\(PostgreSQLNamespace.literal(text)) AS \(type))"

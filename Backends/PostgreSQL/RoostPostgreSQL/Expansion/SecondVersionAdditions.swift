@@ -2,8 +2,8 @@
 
 import RoostSQL
 
-/// What has an identifier in the second version of a store and none in the first, found by the names alone: the models
-/// need not be known.
+/// The tables, columns and indexes that have an identifier in the second version of a store and none in the first.
+/// They are found by the names alone: the models need not be known.
 struct SecondVersionAdditions {
   /// Tables of records and of links.
   private(set) var tables: [String] = []
@@ -17,7 +17,7 @@ struct SecondVersionAdditions {
 
   init(old: [String: String], new: [String: String]) {
     let space = SQLNames.Path.tableSpace
-    // What was reserved in the old version's names is retired there: nothing of it is in use.
+    // Reserved identifiers of the old version are retired there: none of them is in use.
     func used(_ names: [String: String], _ part: String) -> [String: String] {
       names.filter { $0.key.hasPrefix("\(space)/\(part)/") }
     }
@@ -50,7 +50,7 @@ struct SecondVersionAdditions {
     }
   }
 
-  /// The columns of a table that are in use, by the path of the table.
+  /// Returns the columns of a table that are in use, by the path of the table.
   private static func columns(_ names: [String: String], ofTableAt path: String) -> Set<String> {
     // The path of a table ends with the name of its root, escaped as in the space of its columns.
     let root = path.dropFirst("\(SQLNames.Path.tableSpace)/entity/".count)

@@ -5,22 +5,23 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// Who uses a store that serves two versions.
+/// The sessions that use a store that serves two versions.
 ///
-/// Each program that has the store open says so anyway, whatever the version: by a lock of its session, or by a row
-/// where sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of
-/// the old version, earlier releases of Roost among them, and opening a store of one version costs nothing.
+/// Each program that has the store open registers anyway, whatever the version: by a lock of its session, or by a row
+/// where sessions are shared (`StoreLease`). Sessions of the second version hold a second lock or row as well. So all
+/// others are sessions of the old version, earlier releases of Roost among them, and opening a store of one version
+/// costs nothing.
 struct VersionSessions {
   let store: PostgreSQLStore
 
-  /// Says that this is a session of the second version.
+  /// Registers this session as one of the second version.
   ///
-  /// - Returns: What the store says of its versions after that.
+  /// - Returns: The store's version numbers, read after the registration.
   func enter() throws -> PostgreSQLResult {
     let format = store.opened.format.next
     let pool = store.pool
     guard pool.settings.pooler == .none else {
-      // Who only reads has no row, because it may lack the right to write one.
+      // A read-only store has no row, because its user may lack the privilege to write one.
       return try pool.withConnection { connection in
         guard let lease = store.lease else {
           return try connection.run(connection.namespace.readingVersions)
@@ -59,14 +60,15 @@ struct VersionSessions {
       """)
   }
 
-  /// Makes sure that no session of the old version is left. One that was closed just now may take the server a moment.
+  /// Makes sure that no session of the old version is left. The server may need a short time for one that was just
+  /// closed.
   ///
   /// - Throws: `storeBusy`, with a list of them.
   func waitForOld(_ connection: PostgreSQLConnection) throws {
     try wait { try refuseOld(connection) }
   }
 
-  /// Makes sure that no session of the new version is left, as ``waitForOld(_:)`` does of the old one.
+  /// Makes sure that no session of the new version is left, as ``waitForOld(_:)`` does for the old one.
   ///
   /// - Throws: `storeBusy`, with a list of them.
   func waitForNew(_ connection: PostgreSQLConnection) throws {
@@ -127,7 +129,7 @@ struct VersionSessions {
     }
   }
 
-  /// The sessions that hold the lock of users, and not that of users of the second version.
+  /// The sessions that hold the lock of users, and not the lock of users of the second version.
   private static func oldSessions(
     _ namespace: PostgreSQLNamespace, _ format: StoreFormat
   ) -> PostgreSQLCommand {

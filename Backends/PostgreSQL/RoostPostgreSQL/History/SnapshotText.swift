@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// A snapshot as the server writes it: `xmin:xmax:xip,xip`.
+/// A snapshot in the server's text format: `xmin:xmax:xip,xip`.
 struct SnapshotText {
   let floor: UInt64
   let ceiling: UInt64
@@ -29,16 +29,17 @@ struct SnapshotText {
   }
 }
 
-/// The positions after each transaction of an answer: each shows those before it, and none of those that come after it.
+/// The positions after each transaction of an answer: each includes that transaction and those before it in the
+/// answer, and none of those after it.
 struct AnswerPositions {
   private let epoch: Int64
-  /// The transactions that were in progress when the answer was made.
+  /// The transactions that were in progress when the answer was read.
   private let inProgress: [UInt64]
-  /// Those of the answer, and those that a limit has left out, in the order of their numbers.
+  /// The transactions of the answer and those that a limit has left out, in the order of their numbers.
   private let numbers: [UInt64]
   /// How many of them are below the ceiling.
   private var reached = 0
-  /// Those below the ceiling that were not handed out yet.
+  /// The transactions below the ceiling that were not returned yet.
   private var open: Set<UInt64> = []
   private var ceiling: UInt64
 
@@ -55,7 +56,7 @@ struct AnswerPositions {
     }
   }
 
-  /// The position after the next transaction.
+  /// Returns the position after the next transaction.
   mutating func next(_ number: UInt64) -> StorePosition {
     ceiling = max(ceiling, number + 1)
     while reached < numbers.count, numbers[reached] < ceiling {

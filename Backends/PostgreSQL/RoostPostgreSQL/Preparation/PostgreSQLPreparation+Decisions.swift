@@ -5,7 +5,7 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// What a store decides, and who may decide.
+// Decisions of a store, and the coordinators that may decide.
 extension PostgreSQLPreparation {
   package func decide(
     _ changes: StoreChangeSet, for save: SaveTicket, forgetting acknowledged: [SaveAcknowledgement]
@@ -51,7 +51,7 @@ extension PostgreSQLPreparation {
     }
   }
 
-  /// Runs a save that writes to several stores: it may have waited in vain in any of them.
+  /// Runs a save over several stores; in any of them, prepared parts may have blocked it.
   private func noticingPreparedParts<Result>(
     _ changes: StoreChangeSet, _ companions: ArraySlice<CompanionSave>, _ body: () throws -> Result
   ) throws -> Result {
@@ -63,9 +63,9 @@ extension PostgreSQLPreparation {
     }
   }
 
-  /// What is one transaction for stores of the same server, database and user: the number of the cluster and of the
-  /// database, the user, and when the server was started, since a server may be the copy of another one. A session of
-  /// its own is asked once: it stays with its server.
+  /// Identifies stores that one transaction can write, being of the same server, database and user: system identifier,
+  /// database OID, user, and the server's start time, since a server may be a copy of another one. A session of its
+  /// own is queried once: it stays with its server.
   package func transactionDomain() throws -> String? {
     try translating {
       try store.withReading { connection in
@@ -97,15 +97,15 @@ extension PostgreSQLPreparation {
         let (hasEnded, isDecided) = try end(save)
         guard !isDecided else { return .committed }
         let ended = try decision(on: save, participant)
-        // Its coordinator could decide until now, and had not: that is known also of a save without participants, of
-        // which it is not remembered.
+        // The coordinator could have decided until now, and had not: that is known even of a save without
+        // participants, which leaves no record.
         return known == .none && hasEnded && ended == .forgotten ? .aborted : ended
       }
     }
   }
 
-  /// Takes the registration of a save's coordinator away, and looks for the decision before that may be forgotten, too:
-  /// a save that is being decided holds the coordinator's row, and is waited for.
+  /// Removes the registration of a save's coordinator, and reads the decision before it may be forgotten: a save that
+  /// is being decided locks the coordinator's row, so this waits for it.
   ///
   /// - Returns: Whether the coordinator was registered until now, and whether it has decided.
   private func end(_ save: SaveTicket) throws -> (hasEnded: Bool, isDecided: Bool) {

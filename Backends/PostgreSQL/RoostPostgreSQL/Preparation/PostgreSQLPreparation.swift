@@ -5,10 +5,10 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-/// How a store takes part in saves over several stores.
+/// Two-phase commit of a store, in saves over several stores.
 ///
-/// A part is a transaction that the server prepares: its records stay locked until it is finished, so nobody overtakes
-/// it, and nothing of it shows. A server that decides keeps nothing prepared.
+/// A part is a prepared transaction: its records stay locked until it is finished, so no other save overtakes it, and
+/// it is invisible until then. A server that decides keeps nothing prepared.
 package struct PostgreSQLPreparation: StorePreparation {
   let store: PostgreSQLStore
 
@@ -17,7 +17,7 @@ package struct PostgreSQLPreparation: StorePreparation {
 
   // MARK: - Parts
 
-  /// Whether the server's setting `max_prepared_transactions` allows it: it does not unless it was changed.
+  /// Whether the server's setting `max_prepared_transactions` allows it; its default, 0, does not.
   package func canPrepare() throws -> Bool {
     if let known = store.preparing.canPrepare { return known }
     let setting = try translating {
@@ -56,10 +56,10 @@ package struct PostgreSQLPreparation: StorePreparation {
             return .conflicted(conflicts)
           }
         } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
-          // It may be prepared: what says what it is about stays.
+          // The transaction may be prepared: the row that describes it stays.
           throw error
         } catch {
-          // A server that has only stalled may still come to the end: the row, where there is one, shuts it out.
+          // A server that has only stalled may still prepare it: the row, if there is one, prevents that.
           try? remove(save.id, keepsRow: true)
           throw (error as? PostgreSQLError).flatMap(Self.refusal(_:)) ?? error
         }
@@ -67,7 +67,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     }
   }
 
-  /// What is said of an error of a server that prepares no transactions; nil for any other one.
+  /// The error for a server that cannot prepare transactions; nil for any other error.
   private static func refusal(_ error: PostgreSQLError) -> PersistenceError? {
     error.refusesPreparing ? refusal(because: error) : nil
   }
@@ -92,7 +92,7 @@ package struct PostgreSQLPreparation: StorePreparation {
       if let prepared {
         store.noteCommit(of: prepared.changes)
       } else {
-        // What another program has prepared may be anything.
+        // The part of another program may have changed anything.
         store.setMetadata(try store.withConnection { try namespace.metadata($0) })
         store.hints?.noteCommit(keepsHistory: store.metadata.keepsHistory)
       }
@@ -100,7 +100,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     }
   }
 
-  /// Ends a transaction.
+  /// Ends a prepared transaction.
   ///
   /// - Returns: False when there is none.
   private func finish(_ transaction: PreparedTransaction, committing: Bool) throws -> Bool {
@@ -121,7 +121,7 @@ package struct PostgreSQLPreparation: StorePreparation {
         }
         return true
       } catch let error as PostgreSQLError where error.isUnknownTransaction {
-        // It may be this very request that committed it, before its connection was lost.
+        // This very request may have committed it, before its connection was lost.
         return committing && hasLostConnection
       } catch let error as PostgreSQLError where error.isTransactionBusy {
         guard deadline.remaining > 0.1 else { throw error }
@@ -133,7 +133,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     }
   }
 
-  /// Makes sure that a transaction that is not prepared never will be, and ends one that a slow server has prepared
+  /// Ensures that a transaction that is not prepared never will be, and rolls back one that a slow server has prepared
   /// after all.
   private func shutOut(_ transaction: PreparedTransaction) throws {
     guard let fate = fate(of: transaction, within: min(store.pool.timeout, 10)) else {
@@ -143,7 +143,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     if fate == .committed { _ = try finish(transaction, committing: false) }
   }
 
-  /// Whether a transaction is prepared; it never will be unless it is. Nil when it cannot be told yet.
+  /// Whether a transaction is prepared; if not, it never will be. Nil when that is not known yet.
   private func fate(
     of transaction: PreparedTransaction, within seconds: Double
   ) -> PostgreSQLStore.Fate? {
@@ -153,7 +153,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     return transaction.fate(of: mark, in: store, Deadline(after: seconds))
   }
 
-  /// Removes what was kept of a part, and tells others that the store was written.
+  /// Removes the record of a part, and shows other processes that the store was written.
   private func remove(_ save: SaveID, keepsRow: Bool) throws {
     try store.withConnection { connection in
       let opened = store.opened
@@ -169,7 +169,7 @@ package struct PostgreSQLPreparation: StorePreparation {
   package func pending() throws -> [PreparedPart] {
     try translating {
       try unlessMissing([]) {
-        // Both in one round trip: a decider is told of participants after asking them.
+        // Both in one round trip: each acknowledgement to a decider needs this query.
         let commands = [
           try namespace.readingParts(named: prefix), try namespace.readingLeftSaves(named: prefix),
         ]
@@ -184,7 +184,7 @@ package struct PostgreSQLPreparation: StorePreparation {
 
   package func visibleParts() throws -> [PreparedPart] {
     try translating {
-      // Asked for rather than tried: an error would be in the server's log with each read.
+      // Checks for the table first: an error would be in the server's log with each read.
       guard try store.preparing.seesTables || hasTable() else { return [] }
       store.preparing.seesTables = true
       return try unlessMissing([]) { try parts() }
@@ -227,7 +227,7 @@ package struct PostgreSQLPreparation: StorePreparation {
 
   // MARK: - Tables
 
-  /// Makes the tables where they are missing. Two that do so at once wait for each other.
+  /// Creates missing tables. Concurrent callers wait for each other.
   func makeTables() throws {
     guard !store.preparing.hasTables else { return }
     guard !store.isReadOnly else {
@@ -241,7 +241,7 @@ package struct PostgreSQLPreparation: StorePreparation {
     store.preparing.hasTables = true
   }
 
-  /// Runs `body`; without the tables there was never a save over several stores.
+  /// Runs `body`; returns `none` without the tables, since then there was never a save over several stores.
   func unlessMissing<Result>(_ none: Result, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

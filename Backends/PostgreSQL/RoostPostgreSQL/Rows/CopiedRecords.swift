@@ -2,22 +2,22 @@
 
 import RoostModel
 
-/// Finds the fields in what the server copies out in the binary format: one message for each record, the first of them
-/// behind the format's own beginning, and one for the end.
+/// Finds the fields in a COPY in the binary format: one message per record, the first of them after the header, and
+/// one for the trailer.
 struct CopiedRecords: ~Copyable {
-  /// What the format begins with, when there is no extension: the signature, no flags, and the extension's length.
+  /// The header of a format without extensions: the signature, no flags, and the length of the extension area.
   static let beginning: [UInt8] = [
     0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
   ]
 
   private let columns: Int
-  /// Where the fields of the last record are.
+  /// The positions of the last record's fields.
   private let places: UnsafeMutablePointer<CopiedFields.Place>
   private var hasBegun = false
-  /// Whether the server has said that there are no more.
+  /// Whether the trailer was received.
   private(set) var hasEnded = false
 
-  /// - Parameter columns: How many fields each record has.
+  /// - Parameter columns: The number of fields of each record.
   init(columns: Int) {
     self.columns = columns
     places = .allocate(capacity: columns)
@@ -27,10 +27,10 @@ struct CopiedRecords: ~Copyable {
     places.deallocate()
   }
 
-  /// The fields of the record in a message, valid as long as the message; nil when it has none: at the end,
-  /// and when the beginning comes alone.
+  /// Returns the fields of the record in a message, valid as long as the message; nil for a message without a record:
+  /// the trailer, or a header on its own.
   ///
-  /// - Throws: `corruptStore` when the message has no record of so many fields.
+  /// - Throws: `corruptStore` when the message has no record with that number of fields.
   mutating func fields(in message: UnsafeRawBufferPointer) throws -> CopiedFields? {
     guard !hasEnded, let start = message.baseAddress else { throw Self.unexpected }
     var offset = 0
@@ -69,9 +69,9 @@ struct CopiedRecords: ~Copyable {
   }
 }
 
-/// The fields of one record that the server has copied out.
+/// The fields of one record of a COPY.
 struct CopiedFields: RecordFields {
-  /// Where a field's bytes are in a message.
+  /// The position of a field's bytes in a message.
   struct Place {
     var offset: Int
     /// -1 for null.

@@ -2,7 +2,7 @@
 
 import CPostgreSQL
 
-/// The fields of one record among those that a server sends, in whatever way they come.
+/// The fields of one record that a server has sent, in a result or in a COPY.
 protocol RecordFields {
   /// The bytes of a field, valid until the next record; nil for null.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer?
@@ -11,7 +11,7 @@ protocol RecordFields {
 }
 
 extension RecordFields {
-  /// The number in a field of a bigint; 0 for null.
+  /// Returns the number in a bigint field; 0 for null.
   @inline(__always)
   func integer(_ column: Int32) -> Int64 {
     guard let bytes = bytes(column), bytes.count == 8 else { return 0 }
@@ -19,9 +19,9 @@ extension RecordFields {
   }
 }
 
-/// Who is given the records of a request, one after the other.
+/// A receiver of a request's records, one after the other.
 protocol RecordTaker {
-  /// How many were taken.
+  /// The number of records that were taken.
   var count: Int { get }
   mutating func take(_ fields: some RecordFields) throws
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostSQL
 
-/// Turns the fields of binary records into the slots of one entity's rows, straight, without a value in between.
+/// Decodes the fields of binary records directly into the slots of one entity's rows, without intermediate values.
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
@@ -13,7 +13,7 @@ struct RowReader {
   /// Whether the bits of all slots are in one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
-  /// What happens with one column.
+  /// How one column is read.
   private struct Step {
     let column: Int32
     let slot: RowSlot
@@ -23,7 +23,7 @@ struct RowReader {
 
   /// Plans how to read the stored slots of an entity.
   ///
-  /// - Parameter columns: The number of the record's field of each stored slot, in the slots' order.
+  /// - Parameter columns: The index of the record's field for each stored slot, in the slots' order.
   init(_ entity: SQLEntity, columns: [Int32]) {
     layout = entity.entity.layout
     steps = ContiguousArray(
@@ -32,7 +32,7 @@ struct RowReader {
     hasOneBitmapWord = entity.storedSlots.allSatisfy { $0.firstWordBit != nil }
   }
 
-  /// Makes a row of a record.
+  /// Decodes a record into a row.
   func row(from fields: some RecordFields, key: Int64, version: Int64) throws -> Row {
     let row = Row(layout: layout, key: key, version: version, tailCount: tailCount(fields))
     let base = row.base
@@ -53,14 +53,14 @@ struct RowReader {
     return row
   }
 
-  /// The bytes that the texts of a record need in a row's tail.
+  /// Returns the number of bytes that the texts of a record need in a row's tail.
   private func tailCount(_ fields: some RecordFields) -> Int {
     var count = 0
     for column in textColumns { count &+= Row.tailCount(ofText: fields.count(column)) }
     return count
   }
 
-  /// Reads one field; false for NULL, for which the memory of a fresh row is right already.
+  /// Reads one field; returns false for NULL, for which the memory of a fresh row needs no change.
   @inline(__always)
   private func read(
     _ step: Step, _ fields: some RecordFields, into row: Row, _ base: UnsafeMutableRawPointer,

@@ -3,9 +3,9 @@
 import RoostQuery
 import RoostSQL
 
-/// How to read the records of each entity among the results of a statement.
+/// The readers of each entity's records in the results of a statement.
 final class RowReaders: StatementDecoder {
-  /// The readers by the codes of the entities; none for a statement whose results are no records.
+  /// The readers by entity code; empty for a statement whose results are not records.
   let byCode: [RowReader?]
 
   init(_ query: SQLQuery, _ request: ResolvedFetch, _ mapping: SQLSchema) {
@@ -14,7 +14,7 @@ final class RowReaders: StatementDecoder {
 }
 
 extension CompiledFetch {
-  /// The readers by the codes of the entities.
+  /// The readers by entity code.
   var readers: [RowReader?] {
     // This driver makes no other decoders.
     unsafeDowncast(statement.decoder, to: RowReaders.self).byCode

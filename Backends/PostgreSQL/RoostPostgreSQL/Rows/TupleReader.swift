@@ -34,7 +34,7 @@ struct TupleReader {
     case .integer, .position: return .integer(try number(bytes))
     case .boolean: return .boolean(bytes.first != 0)
     case .double:
-      // A calculation can give the other zero, of which there is one (value contract).
+      // A calculation can result in negative zero, which is stored as zero (value contract).
       let number = Double(bitPattern: UInt64(bitPattern: try number(bytes)))
       return number.isNaN ? .null : .double(number == 0 ? 0 : number)
     case .date:
@@ -87,21 +87,21 @@ enum ResultField {
     return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(count))
   }
 
-  /// The number in a field of a bigint; 0 for null.
+  /// Returns the number in a bigint field; 0 for null.
   @inline(__always)
   static func integer(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> Int64 {
     guard let bytes = bytes(result, row, column), bytes.count == 8 else { return 0 }
     return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
   }
 
-  /// Appends the numbers in a field of a list of bigints, of which none is null.
+  /// Appends the numbers of a bigint array field without nulls.
   ///
   /// - Throws: `corruptStore` for anything else.
   static func appendIntegers(
     _ result: OpaquePointer, _ row: Int32, _ column: Int32, to numbers: inout [Int64]
   ) throws {
-    // The number of dimensions, whether there are nulls, the type, the length, the first index; then each element after
-    // its length.
+    // The array header: the number of dimensions, whether there are nulls, the element type, the length, the first
+    // index. Then each element follows its length.
     let header = 20
     let element = 12
     let bytes = bytes(result, row, column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
@@ -121,7 +121,7 @@ enum ResultField {
     }
   }
 
-  /// The text in a field; nil for null and for what is no UTF-8.
+  /// Returns the text in a field; nil for null and for text that is not UTF-8.
   static func text(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> String? {
     bytes(result, row, column).flatMap { String(validating: $0, as: UTF8.self) }
   }

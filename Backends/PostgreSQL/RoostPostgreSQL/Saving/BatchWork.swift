@@ -2,13 +2,13 @@
 
 import RoostStore
 
-/// A batch request found no record: there is nothing to be committed.
+/// Thrown when a batch request matches no record: nothing has to be committed.
 struct NothingToWrite: Error {}
 
-/// The statements of a batch request, as the transaction of a save runs them.
+/// The statements of a batch request, which run in the transaction of a save.
 final class BatchWork {
   private let body: (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)
-  /// What the last attempt has done.
+  /// The receipt of the last attempt.
   private(set) var receipt: BatchReceipt?
 
   init(_ body: @escaping (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)) {
@@ -17,9 +17,9 @@ final class BatchWork {
 
   /// Runs the statements of a batch request, and commits them.
   ///
-  /// - Parameter body: Runs them in the transaction that has begun; it may be called again. Returns what they have
-  ///   done, and what the history says of it.
-  /// - Returns: nil when the request cannot be carried out so, and nothing was written.
+  /// - Parameter body: Runs the statements in the open transaction; it may be called again. Returns the receipt, and
+  ///   the changes for the history.
+  /// - Returns: nil when the request cannot be carried out by statements, and nothing was written.
   static func run(
     _ terms: BatchTerms, in store: PostgreSQLStore,
     _ body: @escaping (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)
@@ -39,9 +39,9 @@ final class BatchWork {
     }
   }
 
-  /// Begins the transaction and runs the statements; when that fails, the transaction is over.
+  /// Begins the transaction and runs the statements; when they fail, the transaction is rolled back.
   ///
-  /// - Returns: What the history says of it.
+  /// - Returns: The changes for the history.
   /// - Throws: `BatchImpossible` also when the server refuses a value, `NothingToWrite`.
   func write(on connection: PostgreSQLConnection) throws -> StoreChangeSet {
     do {
@@ -59,6 +59,6 @@ final class BatchWork {
 }
 
 extension PostgreSQLError {
-  /// Whether a value was out of range, or is another record's: which one it is, the server does not say.
+  /// Whether a value was out of range or violates a unique constraint: the server does not say whose value it was.
   fileprivate var refusesValue: Bool { isUniquenessViolation || isOutOfRange }
 }

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// The part of a save that is another store's, in another schema of the same database: it is written by the transaction
-/// of the first store, so that both parts are committed at once.
+/// The part of a save that belongs to another store, in another schema of the same database: the transaction of the
+/// first store writes it, so that both parts are committed at once.
 struct CompanionSave {
   let store: PostgreSQLStore
   let changes: StoreChangeSet
@@ -13,9 +13,9 @@ struct CompanionSave {
 
   /// How the part was written.
   enum Outcome {
-    /// It is part of the open transaction, with these rows.
+    /// It is part of the open transaction; these are its recomputed rows.
     case written([Row])
-    /// Nothing is written, and the transaction is over.
+    /// Nothing is written, and the transaction is rolled back.
     case conflicted([StoreConflict])
   }
 
@@ -30,7 +30,7 @@ struct CompanionSave {
     plan = try SavePlan(changes, prepared)
   }
 
-  /// Writes the part, as part of a transaction that is begun here unless it was before.
+  /// Writes the part in the open transaction, or begins one.
   func write(on connection: PostgreSQLConnection) throws -> Outcome {
     do {
       if !connection.isInTransaction { try connection.run(.begin) }
@@ -56,7 +56,7 @@ struct CompanionSave {
     }
   }
 
-  /// What tells others that the store was written.
+  /// The token that shows other processes that the store was written.
   private func mark(_ namespace: PostgreSQLNamespace) -> CommitToken {
     let opened = store.opened
     var mark = SaveRow(namespace).mark(

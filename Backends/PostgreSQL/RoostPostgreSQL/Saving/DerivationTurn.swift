@@ -4,17 +4,17 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// A save with its derived attributes (B308), and with what was there before it where the history keeps that.
+/// A save with its derived attributes (B308), and with the previous values where the history keeps them.
 ///
-/// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the save's
-/// transaction holds to its end: two that add members to one record would else count one of them. Where there are none,
-/// this is nothing.
+/// Derived attributes are computed from stored records, so the saves of a store with derived attributes are serialised
+/// by a lock that the save's transaction holds to its end. Otherwise two saves that add members to one record would
+/// count only one of them. Without derived attributes no lock is taken.
 struct DerivationTurn {
   let changes: StoreChangeSet
   let plan: SavePlan
   let recomputed: [Row]
 
-  /// Begins the transaction, waits for the store's turn, and computes. When that fails, the transaction is over.
+  /// Begins the transaction, acquires the store's lock, and computes. When that fails, the transaction is rolled back.
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, store: PostgreSQLStore
@@ -25,7 +25,8 @@ struct DerivationTurn {
       (self.changes, self.plan, recomputed) = (changes, plan, [])
       return
     }
-    // Records have versions, which the save checks; links have none, so who notes them takes turns.
+    // Records have versions, which the save checks. Links have none, so a save that records their previous state takes
+    // the lock.
     let takesTurns = derives || !changes.links.isEmpty || changes.removesLinks(of: prepared)
     do {
       let turn = takesTurns ? [Self.lock(store.identity.identifier)] : []
@@ -45,7 +46,7 @@ struct DerivationTurn {
     }
   }
 
-  /// The lock of the store's turn. The server gives it back when the transaction ends, however that ends.
+  /// The lock that serialises saves. The server releases it when the transaction ends, in whatever way.
   static func lock(_ name: String) -> PostgreSQLCommand {
     var parameters = Parameters(capacity: 128)
     parameters.append(name)
@@ -55,16 +56,16 @@ struct DerivationTurn {
 }
 
 extension StoreChangeSet {
-  /// Whether there is something before it that it changes.
+  /// Whether the change set changes stored records or links.
   fileprivate var overwrites: Bool { !updated.isEmpty || !deleted.isEmpty || !links.isEmpty }
 
-  /// Whether deletions may take links with them.
+  /// Whether deletions may remove links.
   fileprivate func removesLinks(of prepared: PreparedSchema) -> Bool {
     !deleted.isEmpty && !prepared.mapping.linkTables.isEmpty
   }
 }
 
-/// What derived attributes are computed of: the records as they are on the server.
+/// The source of derived attributes: the records as they are on the server.
 private struct ServerRecords: DerivationSource {
   let store: PostgreSQLStore
   let prepared: PreparedSchema

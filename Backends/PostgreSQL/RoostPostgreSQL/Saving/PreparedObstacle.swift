@@ -3,11 +3,12 @@
 import RoostModel
 import RoostStore
 
-/// Whether a save waits for a part that another save has prepared. Its program may have been killed: then nobody ends
-/// that part but who asks the store that decides about it, so the save does not wait for its locks.
+/// Detects saves that wait for a transaction that another save has prepared. The process that prepared it may have
+/// been killed: then the lock is released only once the outcome is read from the deciding store (the coordinator), so
+/// the save does not wait for the lock.
 enum PreparedObstacle {
-  /// What looks for such a part while a connection waits; nil where its session is not known to be its own, as behind a
-  /// pooler.
+  /// Returns a watch that looks for such a transaction while a connection waits; nil where its session is not known to
+  /// be its own, as behind a pooler.
   ///
   /// - Parameter companions: The other stores to which the save writes.
   static func watch(
@@ -28,7 +29,7 @@ enum PreparedObstacle {
     let patience = stores.map(\.preparing.patience)
     return LockQuestion { process, seconds in
       let age = patience.map(\.seconds).max() ?? 0
-      // What cannot be found out now is looked for again, and the server gives up waiting in the end.
+      // A check that fails is repeated, and in the end the server's lock time-out expires.
       return
         (try? pool.withSpareConnection(within: seconds) {
           try stands(before: process, prefixes, olderThan: age, $0)
@@ -36,8 +37,8 @@ enum PreparedObstacle {
     }
   }
 
-  /// Whether a process of the server waits, maybe behind others, for a prepared transaction of so many seconds, with a
-  /// name that begins like this.
+  /// Returns whether a server process waits, directly or behind others, for a prepared transaction of at least a given
+  /// age whose name has one of the prefixes.
   private static func stands(
     before process: Int32, _ prefixes: [String], olderThan age: Double,
     _ connection: PostgreSQLConnection

@@ -5,11 +5,11 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// A transaction that the server keeps until it is told how it ends, whatever becomes of the session.
+/// A prepared transaction, which the server keeps until it is committed or rolled back, even when the session ends.
 struct PreparedTransaction {
   let save: SaveID
-  /// The name by which the server knows it: that of the store is part of it, since the names are those of all databases
-  /// of a server.
+  /// The global identifier. It contains the store's identifier, because prepared transactions of all databases of a
+  /// server share one namespace.
   let name: String
 
   init(_ save: SaveID, of store: StoreIdentity) {
@@ -17,13 +17,13 @@ struct PreparedTransaction {
     name = Self.prefix(of: store) + save.description
   }
 
-  /// What the names of all of a store's begin with.
+  /// The prefix of the names of all prepared transactions of a store.
   static func prefix(of store: StoreIdentity) -> String { "roost:\(store.identifier):" }
 
-  /// The name, as it stands in a statement: the server takes no parameter there.
+  /// The name as a literal: the server takes no parameter there.
   var literal: String { PostgreSQLNamespace.literal(name) }
 
-  /// Whether the server keeps it.
+  /// Returns whether the transaction is prepared on the server.
   func exists(_ connection: PostgreSQLConnection) throws -> Bool {
     try connection.run(
       PostgreSQLCommand(
@@ -34,15 +34,15 @@ struct PreparedTransaction {
     ).isTrue()
   }
 
-  /// Finds out whether it was prepared by a connection that was lost; makes sure that it never will be unless it was.
+  /// Finds out whether a lost connection has prepared it, and otherwise makes sure that it never will be prepared.
   ///
   /// - Parameter mark: The row that the transaction writes.
-  /// - Returns: nil when that could not be found out until the deadline.
+  /// - Returns: nil when the outcome is still unknown at the deadline.
   func fate(
     of mark: CommitToken, in store: PostgreSQLStore, _ deadline: Deadline
   ) -> PostgreSQLStore.Fate? {
     while true {
-      // Once it is prepared, its row is locked: who asks for that would wait.
+      // Once it is prepared, its row is locked: reading the mark would wait.
       let isPrepared = try? store.pool.withConnection(deadline: deadline) { try exists($0) }
       if isPrepared == true { return .committed }
       if let fate = try? store.ask(mark, Deadline(after: min(0.5, deadline.remaining))) {

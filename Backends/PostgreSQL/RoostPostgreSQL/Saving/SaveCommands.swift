@@ -5,17 +5,19 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// Makes the statements that write a plan.
+/// Makes the statements that write a save plan.
 struct SaveCommands {
   let plan: SavePlan
   let mapping: SQLSchema
 
-  /// From how many new records of an entity on they are copied instead of inserted one by one.
+  /// The number of new records of an entity from which on they are copied instead of inserted one by one.
   static let copyThreshold = 64
-  /// From how many records on it is worth a round trip to learn whether a statement found them all.
+  /// The number of records from which on an extra round trip is worthwhile to learn whether a statement found them
+  /// all.
   private static let countThreshold = 256
 
-  /// Remove and change the records that the save expects in a version, and fail when one is in another.
+  /// Statements that remove and change the records that the save expects in a version, and fail when one is in
+  /// another.
   func checkedChanges() throws -> [PostgreSQLCommand] {
     guard !plan.locksFirst else { return try checks() + deletions() + updates() }
     return try checkedDeletions()
@@ -24,7 +26,7 @@ struct SaveCommands {
       }
   }
 
-  /// Lock the records that the save expects in a version, and fail when one is in another.
+  /// Statements that lock the records that the save expects in a version, and fail when one is in another.
   private func checks() throws -> [PostgreSQLCommand] {
     try plan.expectations.map { expected in
       var parameters = Parameters(capacity: 128 + expected.keys.count * 24)
@@ -41,7 +43,7 @@ struct SaveCommands {
     return command
   }
 
-  /// Lock the same records and read their versions.
+  /// Statements that lock the same records and read their versions.
   func locks() throws -> [PostgreSQLCommand] {
     try plan.expectations.map { expected in
       var parameters = Parameters(capacity: 64 + expected.keys.count * 12)
@@ -50,7 +52,7 @@ struct SaveCommands {
     }
   }
 
-  /// Remove records with their links, and let the versions of locked ones grow.
+  /// Statements that remove records with their links, and increment the versions of locked ones.
   func deletions() throws -> [PostgreSQLCommand] {
     var commands: [PostgreSQLCommand] = []
     for group in plan.deleted {
@@ -65,7 +67,7 @@ struct SaveCommands {
     return commands
   }
 
-  /// Do the same, and fail when a record is in another version: those of one version in one statement.
+  /// The same statements with checks, which fail when a record is in another version: one statement per version.
   private func checkedDeletions() throws -> [PostgreSQLCommand] {
     var commands: [PostgreSQLCommand] = []
     for group in plan.deleted {
@@ -83,11 +85,12 @@ struct SaveCommands {
     return commands
   }
 
-  /// Statements for records of one group, one for each version.
+  /// Returns statements for the records of one group, one for each version.
   ///
   /// - Parameters:
-  ///   - failing: Fails by itself when a record is in another version, so that the commit can go out with it.
-  ///   - counted: Says how many it found, which costs the server less with many.
+  ///   - failing: A statement that fails when a record is in another version, so that the commit can be sent with it.
+  ///   - counted: A statement that returns how many records it found, which is cheaper for the server with many
+  ///     records.
   private func checked(
     _ group: RecordGroup<RowVersion>, failing: String, counted: String
   ) throws -> [PostgreSQLCommand] {
@@ -114,7 +117,7 @@ struct SaveCommands {
     return command
   }
 
-  /// Change records, those with the same changed properties in one statement.
+  /// Statements that change records: one for all records with the same changed properties.
   private func updates() throws -> [PostgreSQLCommand] {
     try plan.updated.flatMap { group in
       try UpdateBatch.batches(group).map { try update($0) }
@@ -146,7 +149,7 @@ struct SaveCommands {
     return check(mapping.updateManyChecked(entity, slots: batch.slots), parameters)
   }
 
-  /// Insert the records of groups that are too small to be copied.
+  /// Statements that insert the records of groups that are too small to be copied.
   func insertions() throws -> [PostgreSQLCommand] {
     try plan.inserted.filter { $0.changes.count < Self.copyThreshold }.flatMap { group in
       try group.changes.map { try Self.insertion($0, group.type, group.type.insert) }
@@ -168,7 +171,7 @@ struct SaveCommands {
     return PostgreSQLCommand(text, parameters)
   }
 
-  /// Remove and make links.
+  /// Statements that remove and make links.
   func links() throws -> [PostgreSQLCommand] {
     var commands: [PostgreSQLCommand] = []
     for batch in plan.links {
@@ -208,14 +211,14 @@ struct UpdateBatch {
   let slots: [RowSlot]
   var updates: [RowUpdate]
 
-  /// Whether a value changes that another record must not have.
+  /// Whether a value of a unique constraint changes.
   var changesUniqueValues: Bool {
     type.entity.constraints.contains { constraint in
       constraint.slots.contains { slots.contains($0) }
     }
   }
 
-  /// Batches by changed properties, in the order in which they occur.
+  /// Groups updates by changed properties, in the order in which they occur.
   static func batches(_ group: RecordGroup<RowUpdate>) -> [UpdateBatch] {
     var batches: [UpdateBatch] = []
     var indexBySlots: [[Int]: Int] = [:]

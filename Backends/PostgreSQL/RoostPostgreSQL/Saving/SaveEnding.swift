@@ -2,9 +2,10 @@
 
 /// How the transaction of a save ends.
 struct SaveEnding {
-  /// The decision on a save over several stores, which the transaction writes beside the records; empty for others.
+  /// The decision on a save over several stores, which the transaction writes beside the records; empty for other
+  /// saves.
   var decision: [PostgreSQLCommand] = []
-  /// What the transaction is prepared as; nil where it is committed.
+  /// The prepared transaction that the save ends as; nil when it is committed.
   var preparation: PreparedTransaction?
 
   static var commit: SaveEnding { SaveEnding() }
@@ -14,9 +15,9 @@ struct SaveEnding {
     preparation.map { .once("PREPARE TRANSACTION \($0.literal)") } ?? .commit
   }
 
-  /// What the server answers.
+  /// The command tag of the ending.
   var tag: String { preparation == nil ? "COMMIT" : "PREPARE TRANSACTION" }
 }
 
-/// The decision on a save cannot be written: its coordinator is not registered any more.
+/// Thrown when the decision on a save cannot be written: its coordinator is not registered any more.
 struct DecisionRefused: Error {}

@@ -4,8 +4,8 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// A change set, sorted for the statements that write it: everything in the order of tables and keys, so that two saves
-/// never wait for each other in a circle of records.
+/// A change set, ordered for the statements that write it: by table and key, so that two saves never deadlock on
+/// records.
 struct SavePlan {
   /// The records that must be in a version, by table.
   var expectations: [TableVersions] = []
@@ -15,17 +15,16 @@ struct SavePlan {
   var inserted: [RecordGroup<Row>] = []
   var links: [LinkBatch] = []
 
-  /// How many records a save locks by themselves, before it writes any.
+  /// The largest number of records that a save locks separately, before it writes any.
   private static let lockLimit = 256
-  /// How many versions the records may be in that one statement each removes.
+  /// The largest number of versions among the records for which one statement per version removes them.
   private static let versionLimit = 16
 
   /// Whether the records that must be in a version are locked first, in the order of their keys, and then written.
   ///
-  /// Saves that lock in one order never wait for each other in a circle, and of the small ones there are many at a
-  /// time. To lock a record costs as much as to write it. So a save of one record does without, for which there is
-  /// no order; and one of very many, which the server lets fail, and which is then tried again, if it does wait in a
-  /// circle.
+  /// Saves that lock in one order never deadlock, and small saves are the ones that run concurrently in large numbers.
+  /// Locking a record costs as much as writing it. So a save of one record, for which there is no order, does without;
+  /// and so does one of very many records: the server aborts it in a deadlock, and it is retried.
   var locksFirst: Bool {
     let count = expectations.reduce(0) { $0 + $1.keys.count }
     if count > 1, count <= Self.lockLimit { return true }
@@ -70,7 +69,7 @@ struct SavePlan {
     }
   }
 
-  /// Changes by entity, each entity's in the order of keys.
+  /// Groups changes by entity, each group in the order of keys.
   private static func groups<Change>(
     _ changes: [Change], _ prepared: PreparedSchema, key: (Change) -> Int64
   ) throws -> [RecordGroup<Change>] {
@@ -102,8 +101,8 @@ struct RecordGroup<Change> {
   var changes: [Change]
 }
 
-/// Changes of the links of one table: what is removed first, and what is there afterwards. Several changes of one link
-/// are one change here, because a statement can touch a row only once.
+/// Changes of the links of one table: the removed links first, then the links that exist afterwards. Several changes
+/// of one link are merged into one, because a statement can change a row only once.
 struct LinkBatch {
   let table: SQLLinkTable
   private(set) var removed: [Pair] = []

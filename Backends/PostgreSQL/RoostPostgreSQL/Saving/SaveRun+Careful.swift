@@ -4,12 +4,12 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// The careful way: it finds out everything that stands in the way of a save, and lets unique values change hands.
+// The careful path: it finds all conflicts of a save, and lets unique values move between records.
 //
 // Deletions come first, then updates, then insertions: a unique value can be freed and taken in one save (B198).
 // Before that, records whose unique values change lose their old ones, so that values can be swapped (B197). Each of
-// these updates, and each insertion, is written only if no other record has its values; so the server refuses
-// nothing, and all is still one round trip.
+// these updates, and each insertion, is written only if no other record has its values; so the server raises no error,
+// and everything still takes one round trip.
 extension SaveRun {
   mutating func runCarefully() throws -> Result {
     do {
@@ -29,7 +29,7 @@ extension SaveRun {
     }
   }
 
-  /// Writes the records and links, or says what stands in the way; then some may be written.
+  /// Writes the records and links, or returns the conflicts; some changes may be written then.
   func writeUnlessHindered() throws -> [ChangeRefusal] {
     let mismatches = try lockAndCompare()
     // Whether values are unique can only be told when every record is as this save expects it (B192).
@@ -38,10 +38,10 @@ extension SaveRun {
     return collisions.isEmpty ? [] : try explain(collisions)
   }
 
-  /// Tells of a constraint that only the other version of the model has: no record of this version says what it is
-  /// about, so the merge policies cannot resolve it (M43).
+  /// Checks for a violated constraint that only the other version of the model has: no record of this version
+  /// describes it, so the merge policies cannot resolve it (M43).
   ///
-  /// - Throws: `managedObjectConstraintMerge` when the constraint is none of the model's.
+  /// - Throws: `managedObjectConstraintMerge` when the constraint is not one of the model's.
   func checkConstraint(_ error: PostgreSQLError) throws {
     guard let name = error.constraint, !name.hasSuffix("_pkey"),
       !prepared.mapping.tables.contains(where: { $0.indexes.contains { $0.name == name } })
@@ -53,7 +53,7 @@ extension SaveRun {
       underlying: error)
   }
 
-  /// Locks the records that the save expects in a version, in one sorted pass, and says which are in another.
+  /// Locks the records that the save expects in a version, in one sorted pass, and returns those that are in another.
   private func lockAndCompare() throws -> [ChangeRefusal] {
     let locks = beginning + (try commands.locks())
     guard !locks.isEmpty else { return [] }
@@ -74,14 +74,14 @@ extension SaveRun {
       + updated.compactMap { refusal($0.row.key, $0.baseVersion) }
   }
 
-  /// A record whose values, or whose key, another one has.
+  /// A record whose values or key belong to another record.
   struct Collision {
     let row: Row
     let type: RecordType
     let isInserted: Bool
   }
 
-  /// Writes all but what collides, and returns that.
+  /// Writes everything except the collisions, and returns those.
   private func write() throws -> [Collision] {
     var batch = try commands.deletions()
     var guarded: [(index: Int, collision: Collision)] = []
@@ -110,7 +110,7 @@ extension SaveRun {
     return guarded.filter { results[$0.index].affected == 0 }.map(\.collision)
   }
 
-  /// Takes the old unique values of records away.
+  /// Sets the old unique values of records to NULL.
   private func parking(_ batch: UpdateBatch) throws -> [PostgreSQLCommand] {
     let slots = batch.slots.filter { slot in
       batch.type.entity.constraints.contains { $0.slots.contains(slot) }
@@ -138,7 +138,7 @@ extension SaveRun {
     return PostgreSQLCommand(text, parameters)
   }
 
-  /// Finds which records have the values, or the key, that others must not have.
+  /// Finds the records that hold the colliding values or keys.
   private func explain(_ collisions: [Collision]) throws -> [ChangeRefusal] {
     var refusals: [ChangeRefusal] = []
     for collision in collisions.sorted(by: Self.comesFirst) {
@@ -168,7 +168,8 @@ extension SaveRun {
     return refusals
   }
 
-  /// Lets the server say which index a new record collides in, where none of the model's explains it.
+  /// Inserts a new record again so that the server names the violated index, where none of the model's constraints
+  /// explains the collision.
   private func insertAgain(_ collision: Collision) throws {
     let insertion = try SaveCommands.insertion(
       collision.row, collision.type, collision.type.insert)
@@ -180,7 +181,7 @@ extension SaveRun {
     }
   }
 
-  /// Updates stand before insertions, and each by key, as they were written.
+  /// Orders updates before insertions, and each by key, as they were written.
   private static func comesFirst(_ left: Collision, _ right: Collision) -> Bool {
     left.isInserted == right.isInserted ? left.row.key < right.row.key : right.isInserted
   }

@@ -5,40 +5,40 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// One attempt to write a change set on one connection: a transaction in as few round trips as there can be.
+/// One attempt to write a change set on one connection: a transaction in as few round trips as possible.
 ///
-/// Everything is sent at once, with the commit at its end, in the hope that no record was changed meanwhile and no
-/// value is taken: the server stops at the first statement that fails, so then nothing was written. Only a save that
-/// has to say what stood in its way is written a second time, step by step (`SaveRun+Careful.swift`).
+/// Everything is sent at once, with the commit at its end, on the assumption that there is no conflict: the server
+/// stops at the first statement that fails, so then nothing was written. Only a save that has to report its conflicts
+/// is written a second time, step by step (`SaveRun+Careful.swift`).
 struct SaveRun {
   let changes: StoreChangeSet
   let prepared: PreparedSchema
   let connection: PostgreSQLConnection
   let mark: CommitToken
   let statementLog: StoreLog?
-  /// The metadata of the store's other version, where this one is its second.
+  /// The metadata of the store's other version, when this one is its second.
   let oldVersion: StoreMetadata?
-  /// Whether the metadata that are written are of another version of the model.
+  /// Whether the metadata to be written is of another version of the model.
   let changesVersion: Bool
   /// Whether the transaction is added to the store's history.
   let keepsHistory: Bool
   let commands: SaveCommands
-  /// What begins the transaction; nothing where it was begun already.
+  /// The statements that begin the transaction; empty when it has begun already.
   let beginning: [PostgreSQLCommand]
   /// How it ends.
   let ending: SaveEnding
-  /// The store's schema: with that of the connection, the save writes to two stores of one database.
+  /// The store's schema. When it differs from the connection's schema, the save writes to two stores of one database.
   let namespace: PostgreSQLNamespace
-  /// Whether the commit may have reached the server: after that, only the server knows how the save ended.
+  /// Whether the commit may have reached the server: after that, only the server knows the outcome of the save.
   private(set) var isCommitSent = false
 
   var plan: SavePlan { commands.plan }
 
-  /// How an attempt ended, as far as no error says it.
+  /// The outcome of an attempt that has not thrown.
   enum Result {
     case committed
     case refused([ChangeRefusal])
-    /// A record is in another version, or a value is taken: which one, only the careful way can tell.
+    /// A record is in another version, or a value is taken: only the careful path can tell which.
     case hindered
   }
 
@@ -70,12 +70,12 @@ struct SaveRun {
     let copied = commands.copied
     do {
       if copied.isEmpty, !changes.contains(where: { $0.expectedCount != nil }) {
-        // A transaction of its own is what the statements are that are sent together.
+        // Statements that are sent in one pipeline are a transaction of their own.
         let isOne =
           connection.pooler == .none && !connection.isInTransaction && ending.preparation == nil
         try finish((isOne ? [] : beginning) + changes + rest, isBegun: !isOne)
       } else {
-        // What was done is looked at, or rows are copied, before the commit is sent.
+        // Counts are checked, or rows are copied, before the commit is sent.
         try send(beginning + changes)
         for group in copied { try copy(group) }
         try finish(rest, isBegun: true)
@@ -94,7 +94,7 @@ struct SaveRun {
     }
   }
 
-  /// A check of versions has failed.
+  /// A version check has failed.
   private struct VersionMismatch: Error {}
 
   func send(_ commands: [PostgreSQLCommand]) throws {
@@ -121,8 +121,8 @@ struct SaveRun {
 
   /// Sends the last statements, the mark and the commit.
   ///
-  /// - Parameter isBegun: Whether a transaction was begun; otherwise the statements are one, which the server commits
-  ///   at their end.
+  /// - Parameter isBegun: Whether a transaction was begun; otherwise the pipeline is one, which the server commits at
+  ///   its end.
   mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
     try connection.checkCancelled()
     var all = try commands + history()
@@ -135,7 +135,7 @@ struct SaveRun {
     let time = ContinuousClock.now
     isCommitSent = true
     let outcome = try connection.committing { try $0.run(all) }
-    // The server has answered: now it is known.
+    // The server has answered: now the outcome is known.
     isCommitSent = false
     if let failure = outcome.failure, failure.error.isDivisionByZero,
       decision.contains(failure.index)
@@ -143,7 +143,7 @@ struct SaveRun {
       throw DecisionRefused()
     }
     try Self.judge(outcome, of: all)
-    // The commit of a transaction that has failed succeeds, and says that it was rolled back.
+    // COMMIT of a failed transaction succeeds, and its tag says that it was rolled back.
     guard !isBegun || outcome.results.last??.tag == ending.tag, !connection.isInTransaction else {
       throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")
     }
@@ -181,8 +181,8 @@ struct SaveRun {
     return commands
   }
 
-  /// Adds the transaction to the history: as the last statement that writes records, so that of two that touched one
-  /// record the later one has the higher number.
+  /// Adds the transaction to the history, as the last statement that writes records: so of two transactions that have
+  /// changed one record the later one has the higher number.
   func history() throws -> [PostgreSQLCommand] {
     guard keepsHistory else { return [] }
     return try namespace.addingToHistory(changes, of: prepared.mapping.store)

@@ -5,7 +5,7 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// Writes a change set, as often as it takes to know how that ended.
+/// Writes a change set, and retries until its outcome is known.
 struct SaveWriter {
   let store: PostgreSQLStore
   let changes: StoreChangeSet
@@ -14,18 +14,18 @@ struct SaveWriter {
   let ending: SaveEnding
   /// The parts of other stores in the same database that the same transaction writes.
   let companions: [CompanionSave]
-  /// Statements that the same transaction runs first, and that say what the history says of it; nil for a save.
+  /// Statements that the same transaction runs first and that determine its history entry; nil for a save.
   let batch: BatchWork?
 
-  /// How often a save that loses against others is tried.
+  /// How often a save is tried that collides with others.
   private static let attemptLimit = 12
 
   /// How a save ended.
   enum Outcome {
-    /// It is committed or prepared, with these rows for it and for each companion; none without companions where
-    /// nothing was recomputed.
+    /// It is committed or prepared. The recomputed rows are those of the save and of each companion; empty without
+    /// companions when nothing was recomputed.
     case written(recomputed: [[Row]])
-    /// Nothing is written because of the conflicts of one part: the save's own is at 0, the companions follow.
+    /// Nothing is written, because of conflicts of one part: 0 is the save's own part, the companions follow.
     case conflicted(part: Int, [StoreConflict])
   }
 
@@ -45,7 +45,7 @@ struct SaveWriter {
     plan = try SavePlan(changes, prepared)
   }
 
-  /// Tries a save until it is known how it ended. A save is made of values alone, so it can be tried again as it is
+  /// Tries a save until its outcome is known. A save consists of values alone, so it can be repeated unchanged
   /// whenever it is certain that nothing of it was written.
   func run() throws -> Outcome {
     try store.resolvePending()
@@ -63,13 +63,13 @@ struct SaveWriter {
         case .written: return .written(recomputed: recomputed)
         case .conflicted(let part, let conflicts): return .conflicted(part: part, conflicts)
         case .hindered:
-          // The hindrance may be gone when it is looked for; then the careful way has written the save.
+          // The hindrance may be gone when it is looked for; then the careful attempt writes the save.
           isCareful = true
         }
       } catch let interruption as SaveInterruption {
         if try settle(interruption) == .committed { return .written(recomputed: recomputed) }
-        // It is certain that nothing was written; once more, unless that was tried already or time is over.
-        // The row of a prepared transaction is used up.
+        // It is certain that nothing was written; once more, unless that was tried already or time is over. The row of
+        // a prepared transaction cannot be used again.
         guard !hasLostConnection, interruption.cause.kind == .lost, ending.preparation == nil else {
           throw interruption.cause
         }
@@ -82,10 +82,10 @@ struct SaveWriter {
         || (isCareful || !companions.isEmpty) && error.isUniquenessViolation
       {
         guard attempt < Self.attemptLimit else { throw error }
-        // Savers that failed together do not retry at the same time.
+        // Random back-off: saves that failed together must not retry at the same time.
         Thread.sleep(forTimeInterval: Double.random(in: 0.0005...0.004) * Double(attempt))
       } catch let error as PostgreSQLError where error.isStoppedByWatch {
-        // The part may be gone that stood in the way: then the save goes on as if it had not been stopped.
+        // The blocking part may be finished: then the save goes on as if it had not been stopped.
         guard !deadline.isOver, (try? waitsForPart()) == false else { throw error }
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         guard !hasOutdatedStatement else { throw error }
@@ -94,7 +94,7 @@ struct SaveWriter {
     }
   }
 
-  /// Whether a part is prepared that may stand in the way.
+  /// Whether there is a prepared part that may block the save.
   private func waitsForPart() throws -> Bool {
     try ([store] + companions.map(\.store)).contains {
       try $0.preparation?.visibleParts().isEmpty == false
@@ -109,7 +109,7 @@ struct SaveWriter {
     let isCommitSent: Bool
   }
 
-  /// How an attempt ended, as far as no error says it.
+  /// The outcome of an attempt that threw no error.
   private enum Attempt {
     case written
     case conflicted(part: Int, [StoreConflict])
@@ -133,7 +133,7 @@ struct SaveWriter {
     do {
       recomputed = []
       if ending.preparation != nil {
-        // Written first: another process that asks waits while the save is under way.
+        // Written first: another process that asks for the outcome waits while the save is under way.
         _ = try connection.run([.begin, mark.writing]).get()
       }
       for (index, companion) in companions.enumerated() {
@@ -144,7 +144,7 @@ struct SaveWriter {
       }
       let written = try batch?.write(on: connection) ?? changes
       let changes = try written.keepingOthers(of: store, connection.namespace, connection)
-      // Waiting for the turn can be interrupted as the rest can.
+      // Waiting for the turn can be interrupted like the rest.
       let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       mark = self.mark(connection)
       if !companions.isEmpty || !turn.recomputed.isEmpty {
@@ -158,7 +158,7 @@ struct SaveWriter {
         return .written
       case .hindered: return .hindered
       case .refused(let refusals):
-        // What stood in the way says nothing in a store that is of another version now.
+        // Conflicts are meaningless in a store that was migrated to another version.
         try store.checkVersion(connection)
         return .conflicted(
           part: 0, try store.conflicts(refusals, prepared, connection))
@@ -171,8 +171,8 @@ struct SaveWriter {
     }
   }
 
-  /// By what the save can be recognised: the row of the connection. A transaction that is prepared keeps its row locked
-  /// after the connection is another save's, so it has a row of its own.
+  /// The token by which the save is recognised: the row of the connection. A prepared transaction keeps its row locked
+  /// after the connection serves another save, so it has a row of its own.
   private func mark(_ connection: PostgreSQLConnection) -> CommitToken {
     let opened = store.opened
     var mark = connection.saveRow.mark(in: opened.format, or: opened.later, second: opened.second)
@@ -182,13 +182,13 @@ struct SaveWriter {
     return mark
   }
 
-  /// Finds out how an interrupted save ended.
+  /// Finds out the outcome of an interrupted save.
   ///
   /// - Throws: `commitOutcomeUnknown` when the server cannot be asked.
   private func settle(_ interruption: SaveInterruption) throws -> PostgreSQLStore.Fate {
     store.pool.invalidate()
     guard interruption.isCommitSent else { return .rolledBack }
-    // A server that is silent has had its time.
+    // A silent server has had its time already.
     let seconds = interruption.cause.kind == .silent ? 0.5 : min(store.pool.timeout, 10)
     let deadline = Deadline(after: seconds)
     let mark = interruption.mark
@@ -205,7 +205,7 @@ struct SaveWriter {
       store: store.identity.identifier, underlying: interruption.cause)
   }
 
-  /// Waits until the standbys have a save that the server has committed without them.
+  /// Waits until the standbys have confirmed a save that the server has committed without them.
   ///
   /// - Throws: `commitOutcomeUnknown` when they do not have it in time: a failover may lose it.
   private func confirm(_ commit: UnconfirmedCommit) throws {

@@ -6,12 +6,12 @@ import RoostStore
 
 // The canonical text of the model that the store was last written with (M5).
 extension PostgreSQLNamespace {
-  /// The longest text that is read.
+  /// The length limit of a text that is read, in bytes.
   private static let largestText = 16 << 20
 
   /// Reads the text; nil when the store keeps none.
   ///
-  /// - Throws: `corruptStore` for what no store has written.
+  /// - Throws: `corruptStore` for text that no store has written.
   func modelText(_ connection: PostgreSQLConnection) throws -> [UInt8]? {
     let name = Self.literal(modelsTable)
     let isThere = try connection.run(

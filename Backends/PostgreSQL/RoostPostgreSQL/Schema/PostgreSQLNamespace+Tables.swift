@@ -5,22 +5,22 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// The tables of the schema that do not depend on a model: made, checked and locked.
+// Creates, checks and locks the tables of the schema that do not depend on a model.
 extension PostgreSQLNamespace {
   /// Keys have 51 bits for the number.
   private static let largestSequence: Int64 = 1 << 50
 
-  /// What a schema is.
+  /// The contents of a schema.
   enum State {
-    /// There is none, or nothing is in it.
+    /// The schema does not exist, or is empty.
     case empty(exists: Bool)
-    /// It is a store.
+    /// The schema holds a store.
     case store
-    /// It belongs to another program.
+    /// The schema belongs to another program.
     case foreign
   }
 
-  /// Looks at a schema. Needs no right to use it.
+  /// Returns the state of a schema. Needs no USAGE privilege.
   func state(_ connection: PostgreSQLConnection) throws -> State {
     let result = try connection.run(
       PostgreSQLCommand(
@@ -46,7 +46,7 @@ extension PostgreSQLNamespace {
     try requireStore(connection)
   }
 
-  /// Checks that a schema is a store of a version that this code knows. Writes nothing.
+  /// Checks that a schema is a store in a format that this code supports. Writes nothing.
   func check(_ connection: PostgreSQLConnection) throws {
     try requireStore(connection)
     try Self.checkFormat(connection.run(readingFormat))
@@ -63,17 +63,17 @@ extension PostgreSQLNamespace {
     }
   }
 
-  /// Asks for the version of a store's own tables.
+  /// Reads the format of a store's own tables.
   var readingFormat: PostgreSQLCommand {
     PostgreSQLCommand("SELECT format FROM \(metadataTable)")
   }
 
-  /// Reads the number of the store, and that by which it knows its second version: nothing where it has none.
+  /// Reads the store's format number, and the value that identifies its second version; null where it has none.
   var readingVersions: PostgreSQLCommand {
     .once("SELECT \(Self.format), pg_catalog.to_jsonb(m) ->> 'second' FROM \(metadataTable) AS m")
   }
 
-  /// Refuses a version that this code does not know.
+  /// Refuses a format that this code does not support.
   static func checkFormat(_ format: PostgreSQLResult, column: Int32 = 0) throws {
     guard format.count == 1,
       StoreFormat(format.integer(0, column)).version <= acrossStoresVersion
@@ -82,13 +82,13 @@ extension PostgreSQLNamespace {
     }
   }
 
-  /// Gives the store another number, as part of the open transaction.
+  /// Sets the store's format number, in the open transaction.
   func writing(_ format: StoreFormat) -> PostgreSQLCommand {
     .once(
       "UPDATE \(metadataTable) SET format = \(format.number - Self.formatVersion) + (format & 255)")
   }
 
-  /// Lets programs refuse the store that know nothing of saves and relationships across stores.
+  /// Raises the format, so that programs without support for saves and relationships across stores refuse the store.
   var raisingFormat: PostgreSQLCommand {
     let version = Self.acrossStoresVersion
     return .once(
@@ -97,7 +97,7 @@ extension PostgreSQLNamespace {
   }
 
   private func make(_ connection: PostgreSQLConnection) throws {
-    // A connection that makes the same schema waits here.
+    // A connection that creates the same schema waits here.
     do {
       _ = try connection.run([.begin, try makingLock()]).get()
       try fill(connection)
@@ -108,10 +108,10 @@ extension PostgreSQLNamespace {
     }
   }
 
-  /// Fills an empty schema, as part of the open transaction. Does nothing when another process was faster.
+  /// Fills an empty schema, in the open transaction. Does nothing when another process was faster.
   func fill(_ connection: PostgreSQLConnection) throws {
     guard case .empty(let exists) = try state(connection) else { return }
-    // Where the schema stands already, the right to make one is not needed.
+    // With an existing schema, the privilege to create one is not needed.
     var commands =
       exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(Self.quoted(schema))")]
     commands += definitions.map(PostgreSQLCommand.once)
@@ -119,21 +119,21 @@ extension PostgreSQLNamespace {
     _ = try connection.run(commands).get()
   }
 
-  /// The lock under which the tables of a store are made or changed.
+  /// The advisory lock for making or changing the tables of a store.
   func makingLock() throws -> PostgreSQLCommand {
     try PostgreSQLCommand(
       "SELECT pg_catalog.pg_advisory_xact_lock(\(Self.lockSpace), pg_catalog.hashtext($1))",
       [.text(schema)], isKept: false)
   }
 
-  /// Takes the lock, and says whether it was free.
+  /// Tries to take the lock, and returns whether it was free.
   func tryingMakingLock() throws -> PostgreSQLCommand {
     try PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.lockSpace), pg_catalog.hashtext($1))",
       [.text(schema)], isKept: false)
   }
 
-  /// Asks for what is another after each save.
+  /// Reads a value that changes with each save.
   var readingChangeMark: PostgreSQLCommand {
     PostgreSQLCommand(
       """
@@ -142,17 +142,17 @@ extension PostgreSQLNamespace {
       """)
   }
 
-  /// Takes the lock of the program that makes a new version of a store beside it, or leads it through stages, and says
-  /// whether it was free.
+  /// Tries to take the lock of a program that makes a new version of a store beside it, or migrates it in stages, and
+  /// returns whether it was free.
   func tryingMigratingLock(for use: StoreMigrationUse) throws -> PostgreSQLCommand {
-    // Two that have the same hash only wait for each other.
+    // Two names with the same hash only wait for each other.
     let name = use == .secondPlace ? schema : "\(schema) \(use.rawValue)"
     return try PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.migratingLockSpace), pg_catalog.hashtext($1))",
       [.text(name)], isKept: false)
   }
 
-  /// The lock that every open connection shares, and that who destroys the store must have alone.
+  /// The lock that every open connection holds shared, and that destroying the store takes exclusively.
   var usingLock: String { "\(Self.lockSpace), CAST(\(identity(of: metadataTable)) AS integer)" }
 
   private var definitions: [String] {
@@ -204,19 +204,19 @@ extension PostgreSQLNamespace {
     try Self.metadata(in: Self.metadataText(connection.run(readingMetadata)))
   }
 
-  /// Asks for the metadata.
+  /// Reads the metadata.
   var readingMetadata: PostgreSQLCommand {
     PostgreSQLCommand("SELECT json FROM \(metadataTable)")
   }
 
-  /// Reads the metadata, and lets nobody else write them until the transaction ends.
+  /// Reads the metadata, and locks their row until the transaction ends.
   func lockedMetadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
     try Self.metadata(
       in: Self.metadataText(
         connection.run(.once("SELECT json FROM \(metadataTable) FOR UPDATE"))))
   }
 
-  /// The metadata as they are written, of the answer to ``readingMetadata``.
+  /// The text of the metadata in the result of ``readingMetadata``.
   static func metadataText(_ result: PostgreSQLResult) throws -> String {
     guard result.count == 1, let json = result.text() else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
@@ -224,7 +224,7 @@ extension PostgreSQLNamespace {
     return json
   }
 
-  /// The metadata that a text stands for.
+  /// Decodes the metadata from their text.
   static func metadata(in json: String) throws -> StoreMetadata {
     let metadata = try StoreMetadata(json: Data(json.utf8))
     guard metadata.storeType == storeType else {
@@ -234,7 +234,7 @@ extension PostgreSQLNamespace {
     return metadata
   }
 
-  /// Writes the metadata, as part of the open transaction.
+  /// Writes the metadata, in the open transaction.
   func writingMetadata(_ metadata: StoreMetadata) throws -> PostgreSQLCommand {
     let json = String(decoding: try metadata.json(), as: UTF8.self)
     return try PostgreSQLCommand(
@@ -248,12 +248,12 @@ extension PostgreSQLNamespace {
 // MARK: - Metadata of a second version
 
 extension PostgreSQLNamespace {
-  /// Writes the metadata of a store's second version, as part of the open transaction. As long as the store serves
-  /// both, its metadata are those of the old version, and what the program adds is common to both.
+  /// Writes the metadata of a store's second version, in the open transaction. While the store serves both versions,
+  /// its metadata are those of the old one, and the user values are common to both.
   ///
   /// - Parameters:
   ///   - old: The metadata of the old version.
-  ///   - format: The number that the store has until it is contracted.
+  ///   - format: The format number of the store until it is contracted.
   func writingMetadata(
     _ metadata: StoreMetadata, beside old: StoreMetadata, until format: StoreFormat
   ) throws -> PostgreSQLCommand {
@@ -271,17 +271,17 @@ extension PostgreSQLNamespace {
 // MARK: - Names
 
 extension PostgreSQLNamespace {
-  /// Reads the identifiers that the store's tables and columns have.
+  /// Reads the identifiers of the store's tables and columns.
   func names(_ connection: PostgreSQLConnection) throws -> [String: String] {
     try Self.names(in: connection.run(readingNames))
   }
 
-  /// Asks for the identifiers.
+  /// Reads the identifiers.
   var readingNames: PostgreSQLCommand {
     PostgreSQLCommand("SELECT path, identifier FROM \(namesTable)")
   }
 
-  /// The identifiers of the answer to ``readingNames``.
+  /// The identifiers in the result of ``readingNames``.
   static func names(in result: PostgreSQLResult) throws -> [String: String] {
     var names: [String: String] = [:]
     for row in 0..<result.count {
@@ -293,7 +293,7 @@ extension PostgreSQLNamespace {
     return names
   }
 
-  /// Writes identifiers that were given anew, as part of the open transaction.
+  /// Inserts new identifiers, in the open transaction.
   func addingNames(_ names: SQLNames) throws -> [PostgreSQLCommand] {
     let paths = names.added.filter { names.identifiers[$0] != nil }
     guard !paths.isEmpty else { return [] }

@@ -4,14 +4,14 @@ import RoostModel
 import RoostSQL
 
 extension SQLCatalog {
-  /// Reads the catalogue of a store's schema.
+  /// Reads the catalog of a store's schema.
   init(_ connection: PostgreSQLConnection) throws {
     self.init(try connection.run(Self.reading(connection.namespace)).get())
   }
 
-  /// Asks for the catalogue of a store's schema: table by table, because a server that has just begun to serve this
-  /// connection needs longer to plan a join than to run it. For the same reason conditions hide in CASE where no index
-  /// serves them: the server does not look for statistics of their columns then.
+  /// Returns the queries of the catalog of a store's schema. They read table by table, because a new server process
+  /// needs longer to plan a join than to run it. For the same reason conditions without an index are wrapped in CASE:
+  /// the planner does not load the statistics of their columns then.
   static func reading(_ namespace: PostgreSQLNamespace) -> [PostgreSQLCommand] {
     let name = PostgreSQLNamespace.literal(PostgreSQLNamespace.quoted(namespace.schema))
     let schema = "(SELECT CAST(pg_catalog.to_regnamespace(\(name)) AS pg_catalog.oid))"
@@ -33,7 +33,7 @@ extension SQLCatalog {
     ]
   }
 
-  /// The catalogue of the answers to ``reading``.
+  /// Reads the catalog from the results of ``reading``.
   init(_ results: [PostgreSQLResult]) {
     self.init()
     var tables: [Int64: String] = [:]

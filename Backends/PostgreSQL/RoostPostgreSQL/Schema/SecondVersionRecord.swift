@@ -5,15 +5,15 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// The second version of its model that a store serves, as it keeps it: beside the metadata, the names and the text of
-/// the old version, which stay where programs of that version look for them.
+/// The stored description of the second version of a store's model. It is beside the metadata, the names and the model
+/// text of the old version, which stay where programs of that version read them.
 struct SecondVersionRecord: Sendable {
   let metadata: StoreMetadata
-  /// The identifiers of tables and columns by the names of this version.
+  /// The identifiers of tables and columns, by their paths in this version.
   let names: [String: String]
-  /// Whether the store was expanded to its end.
+  /// Whether the expansion of the store is complete.
   let isComplete: Bool
-  /// The number by which the store knows it, which is another one for each expansion; nil before it is written.
+  /// The number of this second version, different for each expansion; nil before it is written.
   var number: Int64?
 }
 
@@ -30,11 +30,11 @@ extension PostgreSQLNamespace {
     "CREATE TABLE IF NOT EXISTS \(newSessionsTable) (token uuid PRIMARY KEY)"
   }
 
-  /// Reads the second version. Asks only where the store has a table for it.
+  /// Reads the second version. Queries only a store that has the table for it.
   ///
-  /// - Returns: nil when the store serves one.
-  /// - Throws: `corruptStore` for what no store has written, `persistentStoreIncompatibleVersionHash` when the table
-  ///   has gone since.
+  /// - Returns: nil when the store serves one version.
+  /// - Throws: `corruptStore` for data that no store has written, `persistentStoreIncompatibleVersionHash` when the
+  ///   table was dropped since.
   func secondVersion(
     _ connection: PostgreSQLConnection, _ reading: StoreReading
   ) throws -> SecondVersionRecord? {
@@ -62,7 +62,7 @@ extension PostgreSQLNamespace {
       number: result.text(0, 3).flatMap { Int64($0) })
   }
 
-  /// Writes a second version that is not complete, as part of the open transaction.
+  /// Returns the command that writes an incomplete second version, as part of the open transaction.
   func writing(
     _ second: SecondVersionRecord, modelText: [UInt8]
   ) throws -> PostgreSQLCommand {
@@ -77,7 +77,7 @@ extension PostgreSQLNamespace {
       ], isKept: false)
   }
 
-  /// The statements that drop the functions by which versions are kept in step, with their triggers.
+  /// Returns the statements that drop the functions that keep the versions in step, with their triggers.
   func droppingFunctions(_ connection: PostgreSQLConnection) throws -> [PostgreSQLCommand] {
     let pattern = SQLExpansion.functionPrefix.replacing("_", with: "\\_") + "%"
     let result = try connection.run(
@@ -91,8 +91,8 @@ extension PostgreSQLNamespace {
     }
   }
 
-  /// The lock that a session holds which uses a store in the version that it has under a number, where it is not the
-  /// version of everybody.
+  /// The advisory lock that a session holds while it uses the store in a version, by format number, that is not the
+  /// version of all programs.
   func newVersionLock(_ format: StoreFormat) -> String {
     """
     \(Self.versionLockSpace), pg_catalog.hashtext(\
@@ -100,6 +100,6 @@ extension PostgreSQLNamespace {
     """
   }
 
-  /// `Rver` in ASCII: the space of the locks of versions.
+  /// `Rver` in ASCII: the key space of the version locks.
   static let versionLockSpace: Int32 = 0x5276_6572
 }

@@ -3,11 +3,11 @@
 import RoostModel
 import RoostSQL
 
-/// All of a store but the rows of its tables: what is needed to make the store in another schema.
+/// The layout of a store, without the rows of its tables: what another schema needs to hold the same store.
 struct StoreLayout {
-  /// Takes bytes of rows, one piece after the other.
+  /// Receives the bytes of rows, one piece after the other.
   typealias Put = (UnsafeRawBufferPointer) throws -> Void
-  /// What reads the rows of a table: it hands the bytes on as it is given a place to put them.
+  /// Returns the reader of a table's rows, which passes their bytes to a `Put` closure.
   typealias Rows = (Table) -> ((Put) throws -> Void)
 
   struct Table {
@@ -18,7 +18,7 @@ struct StoreLayout {
 
   /// The tables of the model.
   let tables: [Table]
-  /// The tables in which the store keeps its names, its metadata and its indexes.
+  /// The tables in which the store keeps its names, metadata and indexes.
   let ownTables: [Table]
   private let indexes: [String]
   private let lastNumber: Int64
@@ -43,7 +43,7 @@ struct StoreLayout {
     lastNumber = try connection.run(.once("SELECT last_value FROM \(sequence)")).integer()
   }
 
-  /// Makes the store in a schema that has its own tables already, as part of the open transaction.
+  /// Creates the store in a schema that has its own tables already, as part of the open transaction.
   func make(_ connection: PostgreSQLConnection, rows: Rows) throws {
     let namespace = connection.namespace
     for table in tables {
@@ -66,13 +66,13 @@ extension StoreLayout.Table {
     key = try Self.key(of: name, connection)
   }
 
-  /// The table and its columns, as COPY names them.
+  /// Returns the table and its columns, as COPY names them.
   private func source(in namespace: PostgreSQLNamespace) -> String {
     let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
     return "\(namespace.table(name)) (\(names))"
   }
 
-  /// Hands on the bytes of the rows.
+  /// Passes the bytes of the rows to `body`.
   func read(_ connection: PostgreSQLConnection, _ body: StoreLayout.Put) throws {
     try connection.copyOut(of: source(in: connection.namespace), body)
   }

@@ -3,50 +3,51 @@
 import RoostModel
 import RoostSQL
 
-/// What is known of a store since it was opened, as it was written then.
+/// The state of a store as it was read when the store was opened.
 struct OpenedState: Equatable {
   /// The metadata.
   var text: String
-  /// The version of the store's own tables, and how often it was brought to another version of its model.
+  /// The version of the store's own tables, and the number of migrations of the store.
   var format: StoreFormat
-  /// The number that the store has once it is contracted, for who uses its second version; nil for everybody else.
+  /// The format number that the store will have after the contraction, for a session of its second version; nil for
+  /// other sessions.
   var later: StoreFormat?
-  /// The number by which the store knows its second version, for who uses that.
+  /// The number of the store's second version, for a session of that version.
   var second: Int64?
 
-  /// Whether a store is the one that was opened, in the version in which it was opened.
+  /// Returns whether a store is still in the version in which it was opened.
   ///
   /// - Parameters:
-  ///   - number: The number that the store has.
-  ///   - mark: The number by which it knows its second version, as a text; nil for none.
+  ///   - number: The format number that the store has.
+  ///   - mark: The number of its second version as text; nil for none.
   func accepts(_ number: Int64, second mark: String?) -> Bool {
     guard let second, number == format.number else { return accepts(number) }
     return mark == String(second)
   }
 
-  /// Whether a store of a number is the one that was opened, in the version in which it was opened.
+  /// Returns whether a store with a format number is still in the version in which it was opened.
   func accepts(_ number: Int64) -> Bool {
     number == format.number || number == later?.number
   }
 }
 
-/// What is to be known of a store before it can be used: all of it is read in one round trip.
+/// The information that is read before a store can be used, all of it in one round trip.
 struct StoreReading {
-  /// The metadata as they are written, and the version of the store's own tables.
+  /// The metadata as text, and the version of the store's own tables.
   let opened: OpenedState
   /// The identifiers of tables and columns.
   var names: [String: String]
   /// The tables with their columns, and the indexes.
   let catalog: SQLCatalog
 
-  /// Whether the store serves a second version, or is being made to.
+  /// Whether the store serves a second version, or is being expanded.
   var hasSecondVersion: Bool { catalog.columnsByTable[PostgreSQLNamespace.versions] != nil }
 
-  /// Whether the tables of a history are there.
+  /// Whether the history tables exist.
   var hasHistory: Bool { catalog.columnsByTable[PostgreSQLNamespace.historyState] != nil }
 
-  /// The lock that says that the store is in use: as long as a connection has it, the store is not destroyed.
-  /// Only in the session that the connection knows: one that is shared would hold the lock for others.
+  /// Returns the command that takes the lock of a store in use: while a connection holds it, the store is not
+  /// destroyed. Only in the connection's own session: a shared session would hold the lock for other clients.
   static func lock(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {
     guard connection.pooler == .none else { return [] }
     return [.once("SELECT \(taking(connection))")]
@@ -59,9 +60,9 @@ struct StoreReading {
     """
   }
 
-  /// Asks for everything, and takes the lock. The version comes first, with the metadata: of a schema that is no store,
-  /// or of a newer one, the other statements may make no sense. To a server that has just begun to serve this
-  /// connection, each statement is more work than what it reads.
+  /// Returns the queries that read everything; the first one also takes the lock. The version comes first, with the
+  /// metadata: in a schema that is not a store, or in a newer store, the other statements may fail. For a new server
+  /// process, each statement costs more than the data that it reads.
   static func commands(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {
     let namespace = connection.namespace
     let lock = connection.pooler == .none ? ", " + taking(connection) : ""
@@ -70,7 +71,7 @@ struct StoreReading {
     ] + SQLCatalog.reading(namespace)
   }
 
-  /// Begins a transaction that only reads, and asks for everything in it.
+  /// Begins a read-only transaction, and reads everything in it.
   static func beginSnapshot(_ connection: PostgreSQLConnection) throws -> StoreReading {
     _ = try connection.run([.beginReading]).get()
     do {
@@ -81,10 +82,10 @@ struct StoreReading {
     }
   }
 
-  /// Takes the answers.
+  /// Decodes the results.
   ///
-  /// - Throws: `persistentStoreOpen` for a version that this code does not know, `corruptStore`, or what the server
-  ///   refuses.
+  /// - Throws: `persistentStoreOpen` for a version that this code does not know, `corruptStore`, or the server's
+  ///   error.
   init(_ outcome: PipelineOutcome) throws {
     if outcome.failure?.index != 0, let format = outcome.results[0] {
       try PostgreSQLNamespace.checkFormat(format, column: 1)

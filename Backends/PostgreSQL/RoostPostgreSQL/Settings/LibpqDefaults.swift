@@ -2,15 +2,14 @@
 
 import CPostgreSQL
 
-/// Where libpq connects to when nobody says it: what the variables `PGHOST`, `PGHOSTADDR` and `PGSERVICE` and the file
-/// of services make of it.
+/// libpq's default host: the result of the variables `PGHOST`, `PGHOSTADDR` and `PGSERVICE` and of the service file.
 struct LibpqDefaults: Sendable {
   var host = ""
   var hostAddress = ""
 
-  /// What holds for this process now.
+  /// Returns the defaults of this process.
   ///
-  /// A service that cannot be read is an error when it is connected, so it says nothing here.
+  /// A service that cannot be read is an error of the connection attempt, so it is ignored here.
   static var current: LibpqDefaults {
     var defaults = LibpqDefaults()
     guard let options = PQconndefaults() else { return defaults }

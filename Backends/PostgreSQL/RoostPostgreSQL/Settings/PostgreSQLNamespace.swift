@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The schema that is a store: what it is known by, and its tables that do not depend on a model.
+/// The schema of a store: its name, its locks, and its tables that do not depend on a model.
 ///
-/// Every statement names its tables with the schema, so that no statement depends on the search path of the session in
-/// which it happens to run.
+/// Every statement qualifies its tables with the schema, so that no statement depends on the search path of its
+/// session.
 struct PostgreSQLNamespace: Sendable {
   /// The schema's name.
   let schema: String
-  /// What stands before the name of a table, a sequence or an index of the schema.
+  /// The qualifier of the names of the schema's tables, sequences and indexes.
   let prefix: String
 
   init(schema: String) {
@@ -15,18 +15,19 @@ struct PostgreSQLNamespace: Sendable {
     prefix = Self.quoted(schema) + "."
   }
 
-  /// What the metadata says of the store's type.
+  /// The store type in the metadata.
   static let storeType = "PostgreSQL"
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
-  /// The version of a store that has taken part in a save over several stores, or refers to records of others. Programs
-  /// that know nothing of either refuse it.
+  /// The version of a store that has taken part in a save over several stores, or refers to records of other stores.
+  /// Programs that do not know of either refuse it.
   static let acrossStoresVersion: Int64 = 2
-  /// The number of a store without that: who has it open goes on when it is raised.
+  /// The format number without the version of the store's own tables: a program that has the store open continues when
+  /// that version is raised.
   static let format = "((format | 255) - 254)"
-  /// `Roos` in ASCII: the space of the locks below, so that they are not those of another program.
+  /// `Roos` in ASCII: the key space of the advisory locks below, which keeps them apart from those of other programs.
   static let lockSpace: Int32 = 0x526F_6F73
-  /// `Rmig` in ASCII: the space of the locks of migrations.
+  /// `Rmig` in ASCII: the key space of the migration locks.
   static let migratingLockSpace: Int32 = 0x526D_6967
 
   /// The number of the open transaction, as an expression.
@@ -38,35 +39,35 @@ struct PostgreSQLNamespace: Sendable {
     historyBookmarks, prepared, decisions, coordinators, acknowledged, foreign,
   ]
 
-  /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
+  /// The table of programs that use the store in shared sessions. Older stores have none until it is needed.
   static let sessions = "_roost_sessions"
-  /// The table of the text of the model. Stores of before have none until they keep it.
+  /// The table of the model text. Older stores have none until they keep the text.
   static let models = "_roost_models"
   /// The table of the second version of the model; only where a store serves two.
   static let versions = "_roost_versions"
-  /// The table of those among ``sessions`` that use the second version; only where a store serves two.
+  /// The table of the ``sessions`` rows that use the second version; only where a store serves two.
   static let newSessions = "_roost_new_sessions"
-  /// The table of the transactions; only where a store keeps a history.
+  /// The table of the history's transactions; only where a store keeps a history.
   static let history = "_roost_history"
-  /// The table that says which history that is; only where a store keeps one.
+  /// The table that identifies the history; only where a store keeps one.
   static let historyState = "_roost_history_state"
-  /// The table of those who follow the history by a name; only where there is one.
+  /// The table of the named history bookmarks; only where there is one.
   static let historyBookmarks = "_roost_history_bookmarks"
-  /// The tables of the parts of saves over several stores, of the decisions on such saves, of the coordinators that can
-  /// decide here, and of the decisions that participants have taken note of; only where there was such a save.
+  /// The tables of the parts of saves over several stores, of the decisions on such saves, of the coordinators that
+  /// can decide here, and of the decisions that participants have acknowledged; only where there was such a save.
   static let prepared = "_roost_prepared"
   static let decisions = "_roost_decisions"
   static let coordinators = "_roost_coordinators"
   static let acknowledged = "_roost_acknowledged"
-  /// The table of the records of other stores that are referred to; only where there are such references.
+  /// The table of referenced records of other stores; only where there are such references.
   static let foreign = "_roost_foreign"
-  /// The tables that are about this store's own connections and transactions, and not copied with it.
+  /// The tables of this store's own connections and transactions, which are not copied with it.
   static let unshared: Set = [
     "_roost_commits", sessions, versions, newSessions, history, historyState,
     historyBookmarks, prepared, decisions, coordinators, acknowledged,
   ]
 
-  /// The tables, as they stand in a statement.
+  /// The tables, as statements name them.
   var metadataTable: String { prefix + "\"_roost_metadata\"" }
   var namesTable: String { prefix + "\"_roost_names\"" }
   var indexesTable: String { prefix + "\"_roost_indexes\"" }
@@ -85,22 +86,22 @@ struct PostgreSQLNamespace: Sendable {
   var foreignTable: String { prefix + "\"\(Self.foreign)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
-  /// A table of the store, or one of its own, as it stands in a statement.
+  /// Returns a table of the model, or one of the store's own, as statements name it.
   func table(_ name: String) -> String { prefix + "\"\(name)\"" }
 
-  /// What a table is known by to the server, as an expression.
+  /// Returns an expression for the object identifier (`regclass`) of a table.
   func identity(of table: String) -> String {
     "CAST(\(Self.literal(table)) AS pg_catalog.regclass)"
   }
 
-  /// A text as it stands in a statement, whatever the session makes of a backslash.
+  /// Returns a text as a literal that is valid whatever `standard_conforming_strings` says.
   static func literal(_ text: String) -> String {
     let doubled = text.replacing("'", with: "''")
     guard doubled.contains("\\") else { return "'" + doubled + "'" }
     return " E'" + doubled.replacing("\\", with: "\\\\") + "'"
   }
 
-  /// A name that the user has given, as it stands in a statement.
+  /// Returns a quoted identifier of a name that the user has given.
   static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }

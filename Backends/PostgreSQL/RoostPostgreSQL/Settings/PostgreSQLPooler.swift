@@ -5,8 +5,9 @@ import RoostModel
 /// Whether a connection pooler, such as PgBouncer, is between a store and its server, and how it shares sessions.
 ///
 /// A pooler in transaction mode gives a session of the server to a client for one transaction, and then to the next
-/// client, who may be another program. A store that knows it keeps nothing in its session: it prepares no statements,
-/// takes no locks that outlive a transaction, and sets what a save rests on in the save's own transaction.
+/// client, which may be another program. A store that knows it keeps no state in its session: it prepares no
+/// statements, takes no locks that outlive a transaction, and makes the settings that a save depends on in the save's
+/// own transaction.
 ///
 /// ```swift
 /// let store = PersistentStoreDescription.postgresql(
@@ -14,7 +15,7 @@ import RoostModel
 ///   pooler: .transaction)
 /// ```
 ///
-/// A pooler in session mode needs no declaration. One in transaction mode that was not declared is found when the store
+/// A pooler in session mode needs no declaration. An undeclared pooler in transaction mode is detected when the store
 /// connects, and refused with `persistentStoreOpen`.
 public enum PostgreSQLPooler: String, Sendable, Hashable, CaseIterable {
   /// The sessions are the store's own: there is no pooler, or one in session mode.
@@ -22,7 +23,7 @@ public enum PostgreSQLPooler: String, Sendable, Hashable, CaseIterable {
   /// A pooler in transaction mode: sessions are shared with other clients, transaction by transaction.
   case transaction
 
-  /// What is thrown where a pooler shares sessions and was not declared.
+  /// The error for an undeclared pooler that shares sessions.
   static let undeclared = PersistenceError(
     .persistentStoreOpen,
     "A connection pooler in transaction mode is between the program and the server. "

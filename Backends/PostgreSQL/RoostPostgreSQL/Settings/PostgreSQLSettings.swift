@@ -4,39 +4,39 @@ import CPostgreSQL
 import Foundation
 import RoostModel
 
-/// Which server, which database, who asks, and which schema of the database is the store.
+/// The connection settings of a store: the server, the database, the user, and the schema that is the store.
 struct PostgreSQLSettings: Sendable, Hashable {
-  /// The name or address of the host, or the folder of a socket; empty for libpq's own choice.
+  /// The name or address of the host, or the folder of a socket; empty for libpq's default.
   var host = ""
-  /// The address that stands for the host whatever its name is, as libpq's environment can say; empty for none.
+  /// The address to use instead of the host's name, as libpq's environment can set it; empty for none.
   var hostAddress = ""
-  /// The port; nil for libpq's own choice.
+  /// The port; nil for libpq's default.
   var port: Int?
   var database = ""
-  /// Who logs in; empty for libpq's own choice.
+  /// The user name; empty for libpq's default.
   var user = ""
-  /// nil for libpq's own choice: `PGPASSWORD`, or the file of passwords.
+  /// The password; nil for libpq's own sources: `PGPASSWORD`, or the password file.
   var password: Secret?
   /// The schema of the database that is the store.
   var schema = Self.defaultSchema
   /// Whether sessions are shared with other clients.
   var pooler = PostgreSQLPooler.none
   var tls = PostgreSQLTLS.automatic
-  /// The files of the client's own certificate and key.
+  /// The files of the client certificate and its key.
   var certificate: String?
   var certificateKey: String?
-  /// The file of passwords.
+  /// The password file.
   var passwordFile: String?
   var applicationName = "Roost"
-  /// How long a connection may take to be made, in seconds; nil for the default.
+  /// The connection time-out in seconds; nil for the default.
   var connectTimeout: Double?
 
   static let defaultSchema = "roost"
 
-  /// The schema that is the store, as statements name it.
+  /// The namespace of the schema that is the store.
   var namespace: PostgreSQLNamespace { PostgreSQLNamespace(schema: schema) }
 
-  /// Whether the host is this machine: nobody is in between.
+  /// Whether the host is this machine, so that no network is in between.
   var isLocal: Bool {
     let place = hostAddress.isEmpty ? host : hostAddress
     return isSocket || place == "localhost" || place == "::1"
@@ -48,8 +48,9 @@ struct PostgreSQLSettings: Sendable, Hashable {
     hostAddress.isEmpty && (host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@"))
   }
 
-  /// The settings with the host that libpq would take from its environment, so that it is known where a connection
-  /// goes. An address there counts for hosts that have none of their own: libpq lets it go before a socket.
+  /// Returns the settings with the host that libpq would take from its environment, so that the destination of a
+  /// connection is known. An address in the environment applies only where the settings have no host, or a socket as
+  /// the host: libpq prefers it to a socket.
   func completed(by defaults: LibpqDefaults) -> PostgreSQLSettings {
     var result = self
     if host.isEmpty { result.host = defaults.host }
@@ -57,14 +58,14 @@ struct PostgreSQLSettings: Sendable, Hashable {
     return result
   }
 
-  /// Whether a host is an address, which needs no name to be looked up.
+  /// Returns whether a host is an IP address, which needs no look-up.
   static func isAddress(_ host: String) -> Bool {
     host.contains(":")
       || host.split(separator: ".", omittingEmptySubsequences: false).count == 4
         && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
   }
 
-  /// Checks what no server can be asked.
+  /// Checks the settings that no server can check.
   ///
   /// - Throws: `persistentStoreOpen`.
   func check() throws {
@@ -78,7 +79,7 @@ struct PostgreSQLSettings: Sendable, Hashable {
     if let port, !(1...65_535).contains(port) {
       throw PersistenceError(.persistentStoreOpen, "A port is a number from 1 to 65535.")
     }
-    // A longer name would be cut off by the server, and could then be another store's.
+    // The server would truncate a longer name, which could then be another store's.
     guard (1...63).contains(schema.utf8.count), !schema.hasPrefix("pg_"),
       schema != "information_schema"
     else {
@@ -92,19 +93,19 @@ struct PostgreSQLSettings: Sendable, Hashable {
 // MARK: - For libpq
 
 extension PostgreSQLSettings {
-  /// The settings as libpq takes them, by its keywords. Nothing is ever made into one string: libpq repeats parts of a
-  /// string that it cannot read in its errors.
+  /// Returns the settings by libpq's keywords. They are never joined into a connection string: libpq's errors repeat
+  /// parts of a string that it cannot parse.
   ///
   /// - Parameters:
-  ///   - address: What the host's name was found to mean; nil when it is an address or a socket.
-  ///   - silence: How long the other side may leave sent data unconfirmed, in seconds.
+  ///   - address: The address that the host's name was resolved to; nil when the host is an address or a socket.
+  ///   - silence: How long sent data may stay unacknowledged, in seconds.
   func keywords(address: String? = nil, silence: Double) -> [(keyword: String, value: String)] {
     var result: [(keyword: String, value: String)] = []
     func add(_ keyword: String, _ value: String?) {
       if let value, !value.isEmpty { result.append((keyword, value)) }
     }
     add("host", host)
-    // Said always, or libpq would take another one from its environment.
+    // Always set, or libpq would take another one from its environment.
     add("hostaddr", address ?? (Self.isAddress(host) ? host : hostAddress))
     add("port", port.map(String.init))
     add("dbname", database)
@@ -115,7 +116,7 @@ extension PostgreSQLSettings {
     add("sslkey", certificateKey)
     add("application_name", applicationName)
     add("client_encoding", "UTF8")
-    // Encryption by Kerberos would take the place of TLS, and of its verification.
+    // GSSAPI encryption would replace TLS and its verification.
     add("gssencmode", "disable")
     addProtection(add)
     if !isSocket {
@@ -140,7 +141,7 @@ extension PostgreSQLSettings {
     add("sslrootcert", tls.rootCertificate ?? Self.systemRootCertificates())
   }
 
-  /// The certificates that the system trusts; nil when the user has a file of their own where libpq looks for it.
+  /// The root certificates of the system; nil when the user has a file of their own at libpq's default path.
   private static func systemRootCertificates() -> String? {
     let own = FileManager.default.homeDirectoryForCurrentUser
       .appending(path: ".postgresql/root.crt").path

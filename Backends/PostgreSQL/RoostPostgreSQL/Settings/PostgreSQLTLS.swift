@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a connection to a PostgreSQL server is protected.
+/// The TLS mode of a connection to a PostgreSQL server.
 ///
 /// ```swift
 /// let store = PersistentStoreDescription.postgresql(
@@ -8,9 +8,9 @@
 ///   tls: .verifyFull(rootCertificate: "/etc/hr/root.crt"))
 /// ```
 public struct PostgreSQLTLS: Sendable, Hashable {
-  /// What libpq calls the mode.
+  /// libpq's name of the mode (`sslmode`).
   let mode: String
-  /// The file of the certificates that are trusted; nil for the system's.
+  /// The file of the trusted certificates; nil for the system's.
   let rootCertificate: String?
 
   private init(mode: String, rootCertificate: String? = nil) {
@@ -18,13 +18,13 @@ public struct PostgreSQLTLS: Sendable, Hashable {
     self.rootCertificate = rootCertificate
   }
 
-  /// Full verification for every host off this machine, and for this machine whatever the server offers.
+  /// Full verification for every remote host; for this machine, whatever the server offers.
   public static let automatic = PostgreSQLTLS(mode: "")
 
-  /// The server's certificate is signed by a trusted authority and names the host that was asked for.
+  /// The server's certificate is signed by a trusted authority and names the requested host.
   public static let verifyFull = PostgreSQLTLS(mode: "verify-full")
 
-  /// The server's certificate is signed by an authority of a file and names the host that was asked for.
+  /// The server's certificate is signed by an authority of a file and names the requested host.
   ///
   /// - Parameter rootCertificate: The path of the file with the trusted certificates.
   /// - Returns: The protection.
@@ -44,10 +44,10 @@ public struct PostgreSQLTLS: Sendable, Hashable {
   /// Encrypted, but the server is not verified: an attacker in between can pose as it and read the password.
   public static let encryptedWithoutVerification = PostgreSQLTLS(mode: "require")
 
-  /// Not encrypted: an attacker in between reads and changes everything.
+  /// Not encrypted: an attacker in between can read and change everything.
   public static let plaintext = PostgreSQLTLS(mode: "disable")
 
-  /// The protection that a mode of libpq's stands for; nil when there is no such mode.
+  /// The mode with a libpq name; nil when there is no such mode.
   init?(mode: String, rootCertificatePath: String?) {
     guard ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"].contains(mode)
     else {
@@ -56,7 +56,7 @@ public struct PostgreSQLTLS: Sendable, Hashable {
     self.init(mode: mode, rootCertificate: rootCertificatePath)
   }
 
-  /// The protection with another file of trusted certificates.
+  /// Returns the mode with another file of trusted certificates.
   func trusting(_ path: String) -> PostgreSQLTLS {
     PostgreSQLTLS(mode: mode, rootCertificate: path)
   }

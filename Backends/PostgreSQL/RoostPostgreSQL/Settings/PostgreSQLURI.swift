@@ -5,11 +5,11 @@ import RoostModel
 
 /// Reads and writes a server's URI: `postgresql://user:password@host:port/database?schema=name&sslmode=verify-full`.
 ///
-/// Errors say what is wrong and never what was written: a URI that is malformed has its password anywhere.
+/// Errors never repeat the text: in a malformed URI the password can be anywhere.
 enum PostgreSQLURI {
   /// Reads a URI.
   ///
-  /// - Throws: `persistentStoreOpen` for what is no such URI.
+  /// - Throws: `persistentStoreOpen` for text that is not such a URI.
   static func settings(_ uri: String) throws -> PostgreSQLSettings {
     var rest = Substring(uri)
     guard let scheme = ["postgresql://", "postgres://"].first(where: { rest.hasPrefix($0) }) else {
@@ -33,7 +33,7 @@ enum PostgreSQLURI {
     var host = text
     if let at = text.lastIndex(of: "@") {
       let login = text[..<at]
-      // An unescaped one in a password would make the rest of it the name of a host.
+      // An unescaped `@` in a password would turn the rest of the password into the name of a host.
       guard !login.contains("@") else { throw malformed("an @ in the user or password is not %40") }
       let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       settings.user = try decoded(parts[0])
@@ -123,8 +123,7 @@ enum PostgreSQLURI {
 // MARK: - Writing
 
 extension PostgreSQLURI {
-  /// The place of a store: which database of which server, and which schema. Who asks, and with which password, is no
-  /// part of it.
+  /// Returns the URL of a store: the server, the database and the schema. The user and the password are no part of it.
   static func place(_ settings: PostgreSQLSettings) -> URL? {
     var text = "postgresql://"
     let host = settings.host

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that is used and never shown: whatever prints, dumps or logs what holds it prints three dots.
+/// A text that is used and never shown: printing, dumping or logging a value that contains it shows three dots.
 struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The text itself, for the one who logs in with it.
+  /// The text itself, for the login.
   let text: String
 
   init(_ text: String) {
@@ -17,7 +17,7 @@ struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringCon
 
   var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// A message in which the secret does not stand: a message that has it is not shown at all.
+  /// Returns the message, or a substitute when it contains the secret.
   func redacting(_ message: String) -> String {
     guard !text.isEmpty, message.contains(text) else { return message }
     return "(the message is not shown, because it contains the password)"

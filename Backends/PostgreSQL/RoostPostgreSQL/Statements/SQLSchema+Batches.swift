@@ -3,7 +3,7 @@
 import RoostModel
 import RoostSQL
 
-// Statements about many records at once: their keys and values come as lists.
+// Statements for many records at once: their keys and values are array parameters.
 extension SQLSchema {
   private var key: String { dialect.quoted(SQLTable.key) }
   private var version: String { dialect.quoted(SQLTable.version) }
@@ -12,11 +12,11 @@ extension SQLSchema {
     entity.storedSlots.compactMap { entity.column($0).map { dialect.quoted($0.name) } }
   }
 
-  /// The condition that a record's key is in a list, the first parameter.
+  /// The condition that a record's key is in an array, the first parameter.
   ///
-  /// The server would look at each key of the list while it plans, which takes half as long as reading the records, and
-  /// would rather read a whole table than ten thousand records of it. What a query within answers is not known to it
-  /// then, so it looks the keys up in the index, in their order.
+  /// With a plain parameter the planner would look at each key of the array, which takes half as long as reading the
+  /// records, and would rather scan a whole table than read ten thousand records of it. It does not know the result of
+  /// a subquery, so it looks the keys up in the index, in their order.
   private var isListed: String { isListed(in: "$1") }
 
   private func isListed(in keys: String) -> String {
@@ -26,9 +26,9 @@ extension SQLSchema {
   /// Reads records: the key, the version, then the stored slots in order. Parameter: the keys.
   ///
   /// - Parameters:
-  ///   - isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement is
-  ///     planned for the very keys.
-  ///   - keys: The expression that is the keys, when it is not the parameter.
+  ///   - isLong: Whether there may be so many keys that a sequential scan is faster. Then the statement is planned for
+  ///     the actual keys.
+  ///   - keys: The expression of the keys, when it is not the parameter.
   func selectMany(_ entity: SQLEntity, isLong: Bool, keys: String = "$1") -> String {
     let names = [key, version] + columns(entity)
     return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table.reference)"
@@ -48,8 +48,8 @@ extension SQLSchema {
       + " WHERE \(key) = ANY($1) ORDER BY \(key) FOR UPDATE"
   }
 
-  /// Locks records in the order of their keys, and fails unless each is in the version that is expected. Parameters:
-  /// the keys, the versions, how many they are.
+  /// Locks records in the order of their keys, and fails unless each is in the expected version. Parameters: the keys,
+  /// the versions, their number.
   func lockAndCheck(_ table: SQLTable) -> String {
     "WITH locked AS (\(lock(table)))"
       + " SELECT 1 / CAST(count(*) = $3 AS integer) FROM locked"
@@ -67,50 +67,49 @@ extension SQLSchema {
     deleteByKeys(table) + " AND \(version) = $2"
   }
 
-  /// Lets the versions of records grow. Parameter: the keys.
+  /// Increments the versions of records. Parameter: the keys.
   func advance(_ table: SQLTable) -> String {
     "UPDATE \(table.reference) SET \(version) = \(version) + 1 WHERE \(isListed)"
   }
 
-  /// Lets the versions of records grow that are in a version. Parameters: the keys, the version.
+  /// Increments the versions of records that are in a version. Parameters: the keys, the version.
   func advanceInVersion(_ table: SQLTable) -> String {
     advance(table) + " AND \(version) = $2"
   }
 
-  /// A statement that changes or removes records, and fails unless it did so with as many as are expected. The number
-  /// is a parameter.
+  /// Returns a statement that changes or removes records, and fails unless it affects the expected number of records.
+  /// The number is a parameter.
   private func counted(_ statement: String, expecting number: Int) -> String {
     "WITH done AS (\(statement) RETURNING 1)"
       + " SELECT 1 / CAST(count(*) = $\(number) AS integer) FROM done"
   }
 
-  /// Removes records, and fails unless each is there in a version. Parameters: the keys, how many they are, the
-  /// version.
+  /// Removes records, and fails unless each exists in a version. Parameters: the keys, their number, the version.
   func deleteChecked(_ table: SQLTable) -> String {
     counted(deleteByKeys(table) + " AND \(version) = $3", expecting: 2)
   }
 
-  /// Lets versions grow, and fails unless each record is there in a version. Parameters: the keys, how many they are,
-  /// the version.
+  /// Increments versions, and fails unless each record exists in a version. Parameters: the keys, their number, the
+  /// version.
   func advanceChecked(_ table: SQLTable) -> String {
     counted(advance(table) + " AND \(version) = $3", expecting: 2)
   }
 
-  /// Changes records, and fails unless each is in the version that is expected. Parameters: the keys, the new versions,
-  /// the expected ones, a list for each slot, then how many they are.
+  /// Changes records, and fails unless each is in the expected version. Parameters: the keys, the new versions, the
+  /// expected ones, an array for each slot, then the number of records.
   func updateManyChecked(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     counted(updateManyInVersion(entity, slots: slots), expecting: slots.count + 4)
   }
 
-  /// Changes records that are in the version that is expected. Parameters: the keys, the new versions, the expected
-  /// ones, then a list for each slot.
+  /// Changes records that are in the expected version. Parameters: the keys, the new versions, the expected ones, then
+  /// an array for each slot.
   func updateManyInVersion(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     updateMany(
       entity, slots: slots, lists: (1...(slots.count + 3)).map(dialect.parameter),
       names: ["k", "n", "b"]) + " AND t.\(version) = v.b"
   }
 
-  /// Changes records. Parameters: the keys, the new versions, then a list for each slot.
+  /// Changes records. Parameters: the keys, the new versions, then an array for each slot.
   func updateMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     updateMany(
       entity, slots: slots, lists: (1...(slots.count + 2)).map(dialect.parameter),
@@ -133,7 +132,7 @@ extension SQLSchema {
       + " FROM unnest(\(lists.joined(separator: ", "))) AS v (\(names)) WHERE t.\(key) = v.k"
   }
 
-  /// Takes the values of slots away from records. Parameter: the keys.
+  /// Sets slots of records to NULL. Parameter: the keys.
   func clearMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
     return "UPDATE \(entity.table.reference) SET \(assignments.joined(separator: ", "))"
@@ -168,7 +167,7 @@ extension SQLSchema {
     return text
   }
 
-  /// The table of an entity's records and the columns that a new record has, as they stand in a COPY.
+  /// Returns the table of an entity's records and the columns of a new record, as COPY names them.
   func copyTarget(_ entity: SQLEntity) -> String {
     let names = [key, version] + columns(entity)
     return "\(entity.table.reference) (\(names.joined(separator: ", ")))"
@@ -176,8 +175,8 @@ extension SQLSchema {
 
   // MARK: - Links
 
-  /// Makes links, or gives them new positions. Parameters: lists of sources, destinations, positions and inverse
-  /// positions; a position that is null keeps what is stored.
+  /// Inserts links, or gives them new positions. Parameters: arrays of sources, destinations, positions and inverse
+  /// positions; a null position keeps the stored one.
   func insertLinks(_ table: SQLLinkTable) -> String {
     let names = [
       SQLLinkTable.source, SQLLinkTable.destination, SQLLinkTable.position,
@@ -191,7 +190,7 @@ extension SQLSchema {
       + " DO UPDATE SET \(assignments.joined(separator: ", "))"
   }
 
-  /// Removes links. Parameters: lists of sources and destinations.
+  /// Removes links. Parameters: arrays of sources and destinations.
   func deleteLinks(_ table: SQLLinkTable) -> String {
     let source = dialect.quoted(SQLLinkTable.source)
     let destination = dialect.quoted(SQLLinkTable.destination)
@@ -208,9 +207,9 @@ extension SQLSchema {
   /// Reads the destinations of many sources of a to-many relationship. Parameter: the sources. nil when the store does
   /// not hold the destinations.
   ///
-  /// Where the relationship is ordered: the source, the key and the position, by source, then in order. Where it is
-  /// not: the source and the list of all keys, in no order; a row for each source costs the server and the wire less
-  /// than one for each destination.
+  /// For an ordered relationship, the rows are the source, the key and the position, by source, then in order. For an
+  /// unordered one, they are the source and an array of all keys, in no order; a row for each source costs less time
+  /// and network traffic than one for each destination.
   func selectDestinationsOfMany(_ relationship: RelationshipDescription) -> String? {
     guard let place = destinations(of: relationship) else { return nil }
     let source = dialect.quoted(place.source)

@@ -44,12 +44,13 @@ extension PostgreSQLDriver {
       ]
     ).get()
     guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
-    // Another program keeps something in the schema, of whatever kind, or the schema is theirs: then it stays.
+    // The schema stays when it contains objects of other programs, or belongs to another owner.
     guard failure.error.keepsSchema else { throw failure.error }
     try connection.run(.once("ROLLBACK TO SAVEPOINT roost_schema"))
   }
 
-  /// Makes sure that nobody has the store open. Connections that were closed just now may take the server a moment.
+  /// Makes sure that no other program has the store open. The server may need a short time for connections that were
+  /// just closed.
   private static func takeAlone(
     _ description: PersistentStoreDescription, hasSessions: Bool,
     _ connection: PostgreSQLConnection
@@ -71,7 +72,7 @@ extension PostgreSQLDriver {
     }
   }
 
-  /// The tables of the schema that the store has made.
+  /// Returns the tables of the schema that the store has created.
   private static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
     let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)

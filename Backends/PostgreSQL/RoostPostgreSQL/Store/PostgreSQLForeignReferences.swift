@@ -4,7 +4,7 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-/// The records of other stores that a schema refers to, in a table that is made with the first one.
+/// The records of other stores that a schema refers to, in a table that is created with the first reference.
 struct PostgreSQLForeignReferences: StoreForeignReferences {
   let store: PostgreSQLStore
 
@@ -28,7 +28,7 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
         parameters.append(name)
         parameters.append(entity)
         try parameters.append(keys)
-        // A sequence's numbers are drawn in vain where there is a conflict, so only what is missing is offered.
+        // A conflict would waste a number of the sequence, so only missing references are inserted.
         let insertion =
           "INSERT INTO \(table) (store, entity, key) SELECT $1, $2, k FROM pg_catalog.unnest($3) "
           + "AS keys (k) WHERE NOT EXISTS (SELECT FROM \(table) AS f WHERE f.store = $1 "
@@ -83,7 +83,7 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
     try writing { connection in
       guard try isThere(connection) else { return }
       let table = connection.namespace.foreignTable
-      // All at once: what one number meant may be what another one means now.
+      // All at once: the old reference of one number may be the new reference of another one.
       var commands: [PostgreSQLCommand] = [
         .begin, .once(turn(connection.namespace)),
         try PostgreSQLCommand(
@@ -105,7 +105,7 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
 
   // MARK: - Statements
 
-  /// Lets one session at a time give numbers, also where there is no table yet.
+  /// Returns the statement that lets one session at a time assign numbers, even before the table exists.
   private func turn(_ namespace: PostgreSQLNamespace) -> String {
     "SELECT pg_catalog.pg_advisory_xact_lock(\(PostgreSQLNamespace.lockSpace), "
       + "CAST(\(namespace.identity(of: namespace.sequence)) AS integer))"

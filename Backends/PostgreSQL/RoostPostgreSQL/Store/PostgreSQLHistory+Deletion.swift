@@ -5,12 +5,12 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// What is removed from a history, and what is kept for those who follow it.
+// Deletion of history transactions, and the bookmarks of the history's followers.
 extension PostgreSQLHistory {
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { connection in
       let namespace = connection.namespace
-      // Who deletes at the same time waits here.
+      // A concurrent deletion waits here.
       let state = namespace.historyStateTable
       let known = try connection.run([
         .begin, .once("SELECT removed, \(Self.generation) FROM \(state) FOR UPDATE"),
@@ -23,7 +23,7 @@ extension PostgreSQLHistory {
       let command = try command(of: deletion, connection)
       store.log(command.text)
       let deleted = try connection.run(command)
-      // The state stays of its generation, for others who have counted.
+      // The state keeps its generation, for other sessions that have counted.
       guard deleted.count > 0 else {
         _ = try connection.run([.commit]).get()
         return HistorySize()
@@ -59,7 +59,7 @@ extension PostgreSQLHistory {
     }
   }
 
-  /// The transaction that has written the state: each deletion does that removes something.
+  /// The transaction that has written the state; each deletion that removes something writes it.
   private static let generation = "CAST(CAST(xmin AS text) AS bigint)"
 
   func bookmarks() throws -> HistoryBookmarks {
@@ -77,7 +77,7 @@ extension PostgreSQLHistory {
     try writing { connection in
       let table = connection.namespace.historyBookmarksTable
       let name = PostgreSQLNamespace.literal(table)
-      // Who changes them at the same time waits here, also where there is no table yet.
+      // A concurrent change of the bookmarks waits here, even before the table exists.
       let found = try connection.run([
         .begin,
         .once("SELECT removed FROM \(connection.namespace.historyStateTable) FOR UPDATE"),
@@ -112,7 +112,7 @@ extension PostgreSQLHistory {
     HistoryBookmarks(bytes: result.count == 1 ? result.data() : nil)
   }
 
-  /// Writes what is no part of the history.
+  /// Runs a transaction that writes no history.
   private func writing<Result>(
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
@@ -177,7 +177,7 @@ extension PostgreSQLHistory {
         + "WHERE before < $\(values.count)) \(result)", values, isKept: false)
   }
 
-  /// The condition that the snapshot in a parameter shows a transaction.
+  /// Returns the condition that the snapshot in a parameter includes a transaction.
   private static func isShown(by parameter: Int) -> String {
     "pg_catalog.pg_visible_in_snapshot(CAST(CAST(xid AS text) AS pg_catalog.xid8), "
       + "CAST(CAST($\(parameter) AS text) AS pg_catalog.pg_snapshot))"

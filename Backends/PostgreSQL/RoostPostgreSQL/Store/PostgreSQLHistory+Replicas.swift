@@ -5,18 +5,18 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// A replica shows later what its primary shows already. Who reads it with a position from elsewhere waits until it
-// shows all that is before the position: else the answer would be that of another moment, or an error that says that
-// the position is of no use any more.
+// A replica lags behind its primary. A reader with a position from another server waits until the replica has
+// replayed everything before the position: otherwise it would get an older state, or an error for an expired
+// position.
 extension PostgreSQLHistory {
-  /// How long it is waited between two looks, in seconds: at first, and at last.
+  /// The polling interval, in seconds: it doubles from the first value up to the last.
   private static let pauses = (first: 0.005, last: 0.1)
 
-  /// Calls a closure until it has an answer, waiting for a replica that has not reached a position, until the time of a
-  /// request is over.
+  /// Calls a closure until it returns an answer, and waits meanwhile for a replica to reach a position, up to the
+  /// time-out of a request.
   ///
-  /// - Parameter body: Answers nil where it has to be waited; told whether the position was reached before.
-  /// - Throws: `storeBusy` when the time is over.
+  /// - Parameter body: Returns nil to wait; its argument is whether the position is known to be reached.
+  /// - Throws: `storeBusy` after the time-out.
   func reaching<Answer>(
     _ position: StorePosition?, _ body: (_ isReached: Bool) throws -> Answer?
   ) throws -> Answer {
@@ -24,7 +24,7 @@ extension PostgreSQLHistory {
     let deadline = Deadline(after: store.pool.timeout)
     var pause = Self.pauses.first
     while !deadline.isOver {
-      // What is read after it was reached is read in a later snapshot.
+      // The next read uses a later snapshot, which includes the position.
       if try isReached(position), let answer = try body(true) { return answer }
       try store.cancellation?.check()
       Thread.sleep(forTimeInterval: min(pause, deadline.remaining))
@@ -47,7 +47,7 @@ extension PostgreSQLHistory {
 }
 
 extension PostgreSQLHistory.State {
-  /// Whether this is a replica whose snapshot may lack something that a position of the same history has behind it.
+  /// Whether this is a replica whose snapshot may lack transactions before a position of the same history.
   func mayBeBehind(_ position: StorePosition, _ shown: SnapshotText?) -> Bool {
     guard isReplica, position.epoch == epoch, let shown else { return false }
     if shown.ceiling > snapshot.ceiling { return true }

@@ -9,13 +9,13 @@ package import RoostStore
 struct PostgreSQLHistory: StoreHistory {
   let store: PostgreSQLStore
 
-  /// What is known of the history as a whole, and the snapshot in which it was read.
+  /// The state of the history as a whole, and the snapshot in which it was read.
   struct State {
     var epoch: Int64
-    /// The highest number of a transaction that was removed; 0 for none.
+    /// The highest number of a removed transaction; 0 for none.
     var removed: UInt64
     var snapshot: SnapshotText
-    /// Whether the server is a replica, which shows later what others show.
+    /// Whether the server is a replica, which may lag behind other servers.
     var isReplica: Bool
 
     init(_ result: PostgreSQLResult) throws {
@@ -50,9 +50,10 @@ struct PostgreSQLHistory: StoreHistory {
     }
   }
 
-  /// The transactions after a position; nil where the server is a replica that may not show all that is before it.
+  /// Returns the transactions after a position; nil if the server is a replica that may not have reached the
+  /// position.
   ///
-  /// - Parameter isReached: Whether it is known that it does.
+  /// - Parameter isReached: Whether the server is known to have reached it.
   private func transactions(
     after position: StorePosition?, limit: Int?, isReached: Bool
   ) throws -> [StoreTransaction]? {
@@ -87,7 +88,7 @@ struct PostgreSQLHistory: StoreHistory {
   func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
     try reading { connection in
       let table = connection.namespace.historyTable
-      // Savers have clocks of their own: from the first that is later on, all are.
+      // Clocks of writers differ: all transactions from the first later one on are included.
       let start = "(SELECT pg_catalog.min(seq) FROM \(table) WHERE at > $1)"
       func command(_ text: String, _ values: [SQLValue] = []) throws -> PostgreSQLCommand {
         let command = try PostgreSQLCommand(text, [.real(time)] + values)
@@ -105,7 +106,7 @@ struct PostgreSQLHistory: StoreHistory {
           [.integer(limit.map(Int64.init) ?? .max)]),
       ])
       let state = try State(results[0])
-      // What is passed over is behind every position of the answer.
+      // Every position of the answer is after the transactions passed over.
       let passed = UInt64(max(results[1].integer(), 0))
       let begin = StorePosition(
         epoch: state.epoch, place: .snapshot(floor: 3, ceiling: passed + 1, inProgress: []))
@@ -123,7 +124,7 @@ struct PostgreSQLHistory: StoreHistory {
     var positions = AnswerPositions(
       epoch: state.epoch, after: position, snapshot: state.snapshot,
       numbers: numbers(result) + (leftOut.map(numbers) ?? []))
-    // Savers have clocks of their own; an answer goes forward.
+    // Clocks of writers differ; the timestamps of an answer must not decrease.
     var time = -Double.infinity
     return try (0..<result.count).map { row in
       time = max(time, result.double(row, 2))
@@ -140,7 +141,8 @@ struct PostgreSQLHistory: StoreHistory {
     "xid >= CAST(pg_catalog.split_part($1, ':', 1) AS bigint) AND NOT pg_catalog.pg_visible_in_snapshot("
     + "CAST(CAST(xid AS text) AS pg_catalog.xid8), CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
 
-  /// The snapshot of a position; that of a reader that has seen nothing when there is none.
+  /// Returns the snapshot of a position; nil without a position, for a reader that has seen nothing, or if it is not
+  /// a snapshot.
   static func shown(by position: StorePosition?) throws -> SnapshotText? {
     guard let position else { return nil }
     guard case .snapshot(let floor, let ceiling, let inProgress) = position.place, floor > 0,
@@ -158,15 +160,15 @@ struct PostgreSQLHistory: StoreHistory {
       [.text(shown?.text ?? Self.nothing)] + values)
   }
 
-  /// The snapshot that shows no transaction: 3 is the first number that is given.
+  /// The snapshot that shows no transaction: 3 is the first number that PostgreSQL assigns.
   private static let nothing = "3:3:"
 
-  /// How far below the highest number of a removed transaction the others are remembered.
+  /// The range below the highest number of a removed transaction in which removed numbers are recorded.
   static let recentRange: Int64 = 4_096
 
-  /// Asks whether a transaction that a snapshot has in progress was removed since. Where the removed ones are not
-  /// remembered, one that was committed counts as removed: then a reader begins anew, maybe for nothing, which is
-  /// better than to miss a save.
+  /// Returns a query for whether a transaction in progress in a snapshot was removed since. Below the recorded range,
+  /// a committed transaction without a row counts as removed: a reader then starts again, perhaps needlessly, but
+  /// misses no save.
   func missing(
     _ shown: SnapshotText?, _ namespace: PostgreSQLNamespace
   ) throws -> PostgreSQLCommand {

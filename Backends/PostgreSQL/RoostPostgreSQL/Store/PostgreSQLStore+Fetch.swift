@@ -15,7 +15,7 @@ extension PostgreSQLStore {
       do {
         return try fetch(request, context, compiled, prepared)
       } catch let error as PostgreSQLError where error.isOutOfRange {
-        // Elsewhere a sum of doubles that is too large is infinite; the server refuses it.
+        // In other stores a sum of doubles that overflows is infinite; PostgreSQL raises an error.
         let rest = try FetchGenerator.query(
           for: request, in: prepared.mapping, leavingDoubleSums: true)
         guard rest.text != compiled.statement.query.text else { throw error }
@@ -64,7 +64,7 @@ extension PostgreSQLStore {
       try receive(command, types, request, connection, into: &taker)
       return .rows(taker.rows)
     case .keys:
-      // What is left to be done is done with all of them.
+      // The remainder of the query, which runs in memory, needs all keys together.
       var taker = KeyTaker(query.remainder == nil ? context.keyCollector : nil)
       try receive(command, [.integer], request, connection, into: &taker)
       return .keys(taker.keys)
@@ -79,7 +79,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// The names of the indexes that a query uses.
+  /// Returns the names of the indexes that a query uses.
   private func usedIndexes(
     _ compiled: CompiledFetch, _ connection: PostgreSQLConnection
   ) throws -> [String] {

@@ -5,21 +5,21 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// How a save ended whose answer was lost.
+// The outcome of a save whose answer was lost.
 //
-// Each save writes the number of its transaction into a row of its connection (`CommitToken.swift`). Another connection
-// that has to know how the save ended writes the same row: while the save is under way, that waits for it; when the row
-// has another number than before, the save was committed; and when it has not, the write makes sure that the save never
-// will be.
+// Each save writes the number of its transaction into a row of its connection (`CommitToken.swift`). To find out the
+// outcome, another connection writes the same row. While the save is in progress, that write waits for it. If the row
+// has another number than before, the save was committed; if it has not, the write makes sure that the save can never
+// be committed.
 extension PostgreSQLStore {
   enum Fate {
     case committed
     case rolledBack
   }
 
-  /// Finds out how a save ended, connecting anew as often as it takes.
+  /// Returns the outcome of a save; reconnects as often as necessary.
   ///
-  /// - Returns: nil when that could not be found out until the deadline.
+  /// - Returns: nil when the outcome is still unknown at the deadline.
   func fate(of mark: CommitToken, deadline: Deadline) -> Fate? {
     while true {
       if let fate = try? ask(mark, deadline) { return fate }
@@ -37,14 +37,14 @@ extension PostgreSQLStore {
           [.begin, .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit])
       }
       var results = try outcome.get()
-      // What it says holds for this server only.
+      // The result is valid for this server only, not for its standbys.
       guard !connection.hasWarned else { throw UnconfirmedCommit(mark: mark) }
       guard results.removeLast().tag == "COMMIT" else { throw connection.lossError() }
       return results.removeLast().integer() < CommitToken.fence ? .committed : .rolledBack
     }
   }
 
-  /// Makes sure that saves whose end nobody knows have ended, before anything is read or written.
+  /// Resolves saves with an unknown outcome, before anything is read or written.
   func resolvePending() throws {
     for mark in unresolved {
       try cancellation.check()

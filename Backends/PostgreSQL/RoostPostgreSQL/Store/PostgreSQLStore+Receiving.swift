@@ -3,15 +3,15 @@
 import RoostModel
 import RoostQuery
 
-// In which way the records of a request come from the server.
+// How the records of a request are received from the server.
 extension PostgreSQLStore {
-  /// Up to how many records are taken together: one after the other costs more work, and less memory.
+  /// The largest number of records that are received as one result: one by one takes more work, and less memory.
   private static let fewRecords = 512
-  /// From how many records on a request is one for many.
+  /// The number of records from which on a request counts as one for many.
   private static let manyRecords = 4096
 
-  /// Lets the server send what a request finds: copied out, where nothing has to be bound and the request has found
-  /// much the last time, because that is less work for each record, and else as results.
+  /// Receives the records of a request. They are copied out when the request has no parameters and has found many
+  /// records the last time, because COPY takes less work per record; otherwise they are received as results.
   func receive(
     _ command: PostgreSQLCommand, _ types: [PostgreSQLType], _ request: ResolvedFetch,
     _ connection: PostgreSQLConnection, into taker: inout some RecordTaker

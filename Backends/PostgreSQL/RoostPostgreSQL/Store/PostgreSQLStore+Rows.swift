@@ -32,11 +32,12 @@ extension PostgreSQLStore {
     }
   }
 
-  /// From how many keys on a list is long: they may be most of a table, and planning for them pays.
+  /// The number of keys from which on a list is long: they may be most of a table, and planning for them is
+  /// worthwhile.
   private static let longList = 32_768
-  /// From how many keys on records are read while the server still sends.
+  /// The number of keys from which on records are read while the server still sends.
   private static let streamLimit = 512
-  /// From how many keys on copying them out pays.
+  /// The number of keys from which on COPY is worthwhile.
   private static let manyKeys = 2048
 
   /// Reads records by their keys: a statement for each entity, all in one round trip.
@@ -85,7 +86,7 @@ extension PostgreSQLStore {
     return rows
   }
 
-  /// Lets the server copy out the records of one entity; nothing can be bound then, so the statement has the keys.
+  /// Copies out the records of one entity. COPY takes no parameters, so the statement contains the keys.
   private func copiedRows(
     _ keys: [Int64], _ type: RecordType, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection
@@ -95,7 +96,7 @@ extension PostgreSQLStore {
     func query(_ list: String) -> String {
       prepared.mapping.selectMany(type.entity, isLong: keys.count > Self.longList, keys: list)
     }
-    // Nobody wants to read a hundred thousand keys.
+    // The log shows the number of keys in place of the keys.
     let shown = query("'{\(keys.count) keys}'")
     log(PostgreSQLConnection.copyText(of: shown))
     var taker = RowTaker(type, expected: keys.count)
@@ -105,11 +106,11 @@ extension PostgreSQLStore {
     return taker.rows
   }
 
-  /// A list of keys as it stands in a statement.
+  /// Returns a list of keys as a literal.
   private static func literal(_ keys: [Int64]) -> String {
     var text = "'{"
     text.reserveCapacity(keys.count * 12 + 16)
-    // Not joined from texts of their own: that takes longer than reading a tenth of the records.
+    // Not joined from separate strings: that takes longer than reading a tenth of the records.
     for key in keys {
       if text.utf8.count > 2 { text += "," }
       text += String(key)
@@ -126,7 +127,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Finds destinations on a connection.
+  /// Reads destinations on a connection.
   func destinations(
     of relationship: RelationshipDescription, _ sources: [Int64], _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection
@@ -169,8 +170,8 @@ extension PostgreSQLStore {
     return destinations
   }
 
-  /// Takes the answer for a relationship without order: a list of keys for each source that has any. They come as they
-  /// lie in the table, and leave in their own order.
+  /// Takes the answer for an unordered relationship: a list of keys for each source that has any. The keys arrive in
+  /// the table's order, and are returned in the order of the keys.
   private static func lists(
     _ result: PostgreSQLResult, _ sources: [Int64]
   ) throws -> RelationshipDestinations {
@@ -191,12 +192,12 @@ extension PostgreSQLStore {
   }
 }
 
-/// The keys of one entity's records among others.
+/// Keys of the records of one entity.
 struct KeyGroup {
   let type: RecordType
   var keys: [Int64]
 
-  /// Groups keys by entity, in the order in which entities occur.
+  /// Groups keys by entity, in the order in which the entities occur.
   static func groups(of keys: [Int64], _ prepared: PreparedSchema) throws -> [KeyGroup] {
     var groups: [KeyGroup] = []
     var indexByCode: [Int: Int] = [:]

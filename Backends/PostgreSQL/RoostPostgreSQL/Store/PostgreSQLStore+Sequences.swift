@@ -10,7 +10,7 @@ extension PostgreSQLStore {
       while true {
         if let numbers = withSequences({ $0.take(count) }) { return numbers }
         let size = withSequences { $0.blockSize(for: count) }
-        // Two threads may reserve a block each; what is left of the first one is lost.
+        // Two threads may reserve a block each; the rest of the first one is lost.
         let block = try withConnection { try reserveBlock(size, $0) }
         withSequences { $0.add(block) }
       }
@@ -26,7 +26,8 @@ extension PostgreSQLStore {
     let step =
       "SELECT pg_catalog.setval(\(sequence), pg_catalog.nextval(\(sequence)) + $1 - 1)"
     log(step)
-    // Between the two functions nobody else may take a number. The lock ends with the statements' own transaction.
+    // No other session may take a number between the two functions. The lock ends with the statements' own
+    // transaction.
     let lock =
       "SELECT pg_catalog.pg_advisory_xact_lock(\(PostgreSQLNamespace.lockSpace), "
       + "CAST(\(sequence) AS integer))"

@@ -3,15 +3,15 @@
 import RoostModel
 import RoostSQL
 
-// Another program can bring the store to another version of its model while this one has it open (M34).
+// Another program can migrate the store to another version of its model while this one has it open (M34).
 //
-// Saves look at the number of the version in the statement that marks them. Requests that read do not look at all: what
-// they would misread got another identifier, so the server refuses them. That is looked into here, before it is taken
-// for damage.
+// Saves check the version number in the statement that writes their mark. Requests that read do not check it: tables
+// and columns that they would misread have got other identifiers, so the server raises an error. The functions here
+// check the version before such an error is reported as corruption.
 extension PostgreSQLStore {
-  /// Runs `body`, and finds out whether it fails because the store is of another version now.
+  /// Runs `body`, and checks the store's version when it fails.
   ///
-  /// - Throws: `persistentStoreIncompatibleVersionHash`, or what `body` throws.
+  /// - Throws: `persistentStoreIncompatibleVersionHash`, or the errors of `body`.
   func noticingOtherVersions<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -26,7 +26,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Makes sure that the store is of the version in which it was opened.
+  /// Checks that the store is in the version in which it was opened.
   ///
   /// - Throws: `persistentStoreIncompatibleVersionHash`.
   func checkVersion(_ connection: PostgreSQLConnection) throws {
@@ -36,7 +36,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Whether the store is of another version than it was when it was opened, as far as the server can be asked.
+  /// Whether the store is in another version than when it was opened, as far as the server can be asked.
   private var isOfOtherVersion: Bool {
     let opened = opened
     let format = try? pool.withConnection { connection in

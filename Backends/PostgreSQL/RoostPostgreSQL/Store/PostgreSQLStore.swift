@@ -7,33 +7,34 @@ package import RoostStore
 
 /// A store in a schema of a PostgreSQL database.
 ///
-/// Made by `PersistentStoreType.postgresql`. A commit is acknowledged after the server's log is on the disk, so an
-/// acknowledged save survives the loss of power.
+/// Created by `PersistentStoreType.postgresql`. A commit is acknowledged after the server has flushed its WAL, so an
+/// acknowledged save survives a power failure.
 package final class PostgreSQLStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
-  /// Who can cancel its requests; nil when nobody can.
+  /// The cancellation of its requests; nil if they cannot be cancelled.
   let cancellation: RequestCancellation?
-  /// What says that the store is used; nil where its sessions do.
+  /// The lease that shows that the store is open; nil where locks of its sessions do.
   let lease: StoreLease?
-  /// How programs that have the store open tell each other of their saves; nil where sessions are shared.
+  /// Notifications of saves between programs that have the store open (LISTEN and NOTIFY); nil where sessions are
+  /// shared.
   let hints: HintLine?
-  /// What it remembers of saves over several stores.
+  /// The state of saves over several stores.
   let preparing: PreparedSaves
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
-    /// What was read when the store was opened.
+    /// The state of the store when it was opened.
     var opened: OpenedState
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
-    /// What was read when the store was opened, until it is prepared.
+    /// The information read when the store was opened; nil once it was used.
     var reading: StoreReading?
-    /// The texts of the requests without parameters that found many records the last time.
+    /// The texts of the requests without parameters that returned many records the last time.
     var findMany: Set<String> = []
-    /// The marks of saves of which nobody knows how they ended.
+    /// The tokens of saves with an unknown commit outcome.
     var unresolved: [CommitToken] = []
     /// The second version of the store, as it was when the store was opened; nil for none.
     var second: SecondVersionRecord?
@@ -57,7 +58,7 @@ package final class PostgreSQLStore: PersistentStore {
         metadata: metadata, opened: reading.opened, reading: reading, second: second))
   }
 
-  /// What stands for a store in requests that can be cancelled.
+  /// Creates a handle of the same store for cancellable requests.
   private init(_ store: PostgreSQLStore, _ cancellation: RequestCancellation) {
     lease = store.lease
     description = store.description
@@ -79,7 +80,7 @@ package final class PostgreSQLStore: PersistentStore {
 
   package var connections: StoreConnections? { pool.connections }
 
-  /// A snapshot would hold a connection and its transaction for as long as it is read.
+  /// Nil: a snapshot would occupy a connection with an open transaction for as long as it is read.
   package var snapshots: (any StoreSnapshots)? { nil }
 
   package func close() {
@@ -88,7 +89,7 @@ package final class PostgreSQLStore: PersistentStore {
     pool.close()
   }
 
-  /// What the store knows of its model.
+  /// Returns the schema of the prepared store.
   ///
   /// - Throws: `persistentStoreOperation` before the store was prepared.
   func prepared() throws -> PreparedSchema {
@@ -111,10 +112,10 @@ package final class PostgreSQLStore: PersistentStore {
     }
   }
 
-  /// What the store was when it was opened, or when it was brought to another version since.
+  /// The state of the store when it was opened, or when it was last migrated.
   var opened: OpenedState { state.withLock { $0.opened } }
 
-  /// Takes note of the version to which the store was brought.
+  /// Sets the state after a migration; the store has to be prepared again.
   func setEvolved(_ opened: OpenedState, metadata: StoreMetadata) {
     state.withLock { state in
       state.prepared = nil
@@ -124,7 +125,8 @@ package final class PostgreSQLStore: PersistentStore {
     }
   }
 
-  /// What was read of the store: when it was opened, which was just now when it is asked for first; anew later.
+  /// Returns the information read when the store was opened, for the first call after opening; reads it again for
+  /// later calls.
   func takeReading() throws -> StoreReading {
     let opened = state.withLock { state in
       defer { state.reading = nil }
@@ -133,7 +135,7 @@ package final class PostgreSQLStore: PersistentStore {
     if let opened { return opened }
     return try withConnection { connection in
       var reading = try StoreReading(connection.run(StoreReading.commands(connection)))
-      // As long as the store serves both versions, its names are those of the other one.
+      // While the store serves two versions, its own names are those of the other version.
       if oldVersion != nil, reading.opened.format == self.opened.format,
         let second = try connection.namespace.secondVersion(connection, reading)
       {
@@ -146,12 +148,12 @@ package final class PostgreSQLStore: PersistentStore {
   /// The second version of the store, as it was when the store was opened.
   var second: SecondVersionRecord? { state.withLock { $0.second } }
 
-  /// The metadata of the other version, where the second one is used; nil where the store is used as one version.
+  /// The metadata of the other version when the second one is used; nil otherwise.
   var oldVersion: StoreMetadata? { state.withLock { $0.oldVersion } }
 
-  /// Uses the second version from now on.
+  /// Switches to the second version.
   ///
-  /// - Parameter number: The one by which the store knows the version.
+  /// - Parameter number: The number of the version in the store.
   func setAdopted(_ second: SecondVersionRecord, number: Int64) {
     state.withLock { state in
       guard state.oldVersion == nil else { return }
@@ -170,7 +172,7 @@ package final class PostgreSQLStore: PersistentStore {
     try state.withLock { try body(&$0.sequences) }
   }
 
-  /// Whether a request without parameters has found many records the last time.
+  /// Whether a request without parameters returned many records the last time.
   func findsMany(_ text: String) -> Bool { state.withLock { $0.findMany.contains(text) } }
 
   func setFindsMany(_ text: String, _ isMany: Bool) {
@@ -179,13 +181,14 @@ package final class PostgreSQLStore: PersistentStore {
         state.findMany.remove(text)
         return
       }
-      // Such requests are few as a rule; those of a program that makes ever new ones must not pile up.
+      // Usually there are few such requests; the bound limits the memory for a program that keeps generating new
+      // ones.
       if state.findMany.count >= 256 { state.findMany.removeAll() }
       state.findMany.insert(text)
     }
   }
 
-  /// The marks of saves whose end is not known.
+  /// The tokens of saves with an unknown commit outcome.
   var unresolved: [CommitToken] { state.withLock { $0.unresolved } }
 
   func addUnresolved(_ mark: CommitToken) {
@@ -201,7 +204,7 @@ package final class PostgreSQLStore: PersistentStore {
     try translatingErrors(store: identity.identifier) { try noticingOtherVersions(body) }
   }
 
-  /// Counts a statement and shows it to the log's listener.
+  /// Counts a statement and passes it to the log's listener.
   func log(_ text: @autoclosure () -> String) {
     description.log?.statement(text())
   }
@@ -210,13 +213,13 @@ package final class PostgreSQLStore: PersistentStore {
 // MARK: - Connections
 
 extension PostgreSQLStore {
-  /// Runs `body`, which writes nothing or what may be written twice, with a connection. It runs once more when the
-  /// connection turns out to be dead, or when what the connection has prepared no longer fits the tables.
+  /// Runs `body`, which must be read-only or idempotent, with a connection. It is retried once if the connection is
+  /// lost, or if a prepared statement no longer fits the tables.
   func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     do {
       return try attempt(body)
     } catch let error as PostgreSQLError where error.kind == .lost {
-      // The server has gone, and with it the other connections.
+      // The server has gone, and the other connections with it.
       pool.invalidate()
       return try attempt(body)
     } catch let error as PostgreSQLError where error.isOutdatedStatement {
@@ -224,8 +227,8 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Runs `body`, which only reads, with a connection. In a session that is shared it takes the session as it is, and
-  /// runs once more with settings of its own when a limit of time that another client has left there ended it.
+  /// Runs `body`, which must be read-only, with a connection. A shared session is used without setting it up first;
+  /// if a time limit that another client has set there ends the request, it is retried with its own settings.
   func withReading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     guard pool.settings.pooler != .none else { return try withConnection(body) }
     do {
@@ -256,7 +259,7 @@ extension PostgreSQLStore: StoreChangeMarks {
   package var changeMarks: (any StoreChangeMarks)? { self }
   package var changeHints: (any StoreChangeHints)? { hints }
 
-  /// Each save writes the number of its transaction, so what the numbers are is another thing after every save.
+  /// Returns a mark that every save changes, because each one writes its transaction number.
   package func changeMark() throws -> String {
     try translating {
       try withReading { connection in

@@ -4,13 +4,13 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// What a store knows of its model once it is prepared: the mapping, and how to read and write each entity's records.
+/// The prepared model of a store: its mapping, and the statements and readers of each entity's records.
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   /// How derived attributes are computed.
   let derivations: DerivationPlan
   private let records: [Lazy<RecordType>?]
-  /// The statements of requests.
+  /// The compiled fetch requests.
   let fetches: CompiledFetches
 
   init(_ mapping: SQLSchema) throws {
@@ -26,9 +26,9 @@ final class PreparedSchema: Sendable {
     }
   }
 
-  /// How to read and write a record.
+  /// Returns the statements and the reader of a record.
   ///
-  /// - Throws: `corruptStore` when its key names no entity.
+  /// - Throws: `corruptStore` when the key names no entity.
   func recordType(ofKey key: Int64) throws -> RecordType {
     let code = RecordKey.entityCode(of: key)
     guard code < records.count, let type = records[code] else {
@@ -38,7 +38,7 @@ final class PreparedSchema: Sendable {
   }
 }
 
-/// How the records of one entity are read and written.
+/// The statements and the reader of one entity's records.
 final class RecordType: Sendable {
   let entity: SQLEntity
   /// Reads records by their keys.
@@ -51,7 +51,7 @@ final class RecordType: Sendable {
   /// Inserts a record unless its key or its unique values are taken.
   let insertIfFree: String
   let copyTarget: String
-  /// Remove the links of records, each from one end of one table.
+  /// Statements that remove the links of records, each for one end of one link table.
   let deleteLinks: [String]
   let reader: RowReader
   /// The types of the columns of `select` and `selectOne`.

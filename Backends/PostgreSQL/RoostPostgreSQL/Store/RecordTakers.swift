@@ -5,11 +5,11 @@ import RoostQuery
 import RoostSQL
 import RoostStore
 
-/// Makes rows of the records that a server sends: a key, a version, then the columns.
+/// Decodes rows from the records that a server sends: a key, a version, then the columns.
 struct RowTaker: RecordTaker {
-  /// How to read the records of each entity, by its code.
+  /// The readers of each entity's records, by entity code.
   private let readers: [RowReader?]
-  /// Rows that are known already, as long as asking for them pays.
+  /// Rows that are known already; nil once looking them up is not worthwhile.
   private var known: (any KnownRows)?
   private(set) var rows: [Row] = []
   private var misses = 0
@@ -42,21 +42,21 @@ struct RowTaker: RecordTaker {
     }
     rows.append(try reader.row(from: fields, key: key, version: version))
     misses += 1
-    // Where most rows are new, asking for the others does not pay.
+    // When most rows are new, looking up the others is not worthwhile.
     if misses > 256, misses * 2 > rows.count { known = nil }
   }
 }
 
-/// Takes the keys of records that have nothing else, and hands them on where they are wanted one by one.
+/// Takes the keys of records that have no other fields, and passes each to the collector if there is one.
 struct KeyTaker: RecordTaker {
   private let collector: KeyCollector?
-  /// The keys that nobody wanted one by one.
+  /// The keys, when there is no collector.
   private(set) var keys: [Int64] = []
   private(set) var count = 0
 
   init(_ collector: KeyCollector?) {
     self.collector = collector
-    // The request may be tried again.
+    // The request may be retried.
     collector?.removeAll()
   }
 
@@ -66,7 +66,7 @@ struct KeyTaker: RecordTaker {
   }
 }
 
-/// Takes the values of records that are no objects.
+/// Takes the values of records that are not objects.
 struct TupleTaker: RecordTaker {
   let reader: TupleReader
   private(set) var values: [Value] = []

@@ -12,8 +12,8 @@ import Musl
 import Darwin
 #endif
 
-/// A temporary file without a name, for the rows of a store between the transaction that reads them and the one that
-/// writes them.
+/// An unnamed temporary file for the rows of a store, between the transaction that reads them and the one that writes
+/// them.
 final class RowSpool {
   private let file: UnsafeMutablePointer<FILE>
   private var tables: [String: Range<Int>] = [:]
@@ -38,7 +38,7 @@ final class RowSpool {
     fclose(file)
   }
 
-  /// Keeps what `produce` puts, under the name of a table.
+  /// Stores the bytes that `produce` writes, under the name of a table.
   func write(
     _ table: String, _ produce: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws {
@@ -49,12 +49,12 @@ final class RowSpool {
       }
       size += bytes.count
     }
-    // What is in the buffer still could fail to be written later, where nobody asks.
+    // Flushed here, because a later write error of the buffer would go unnoticed.
     guard fflush(file) == 0 else { throw Self.failure("written") }
     tables[table] = start..<size
   }
 
-  /// Hands on what was kept under the name of a table.
+  /// Passes the stored bytes of a table to `body`.
   func read(_ table: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var rest = tables[table] ?? 0..<0
     guard fseeko(file, off_t(rest.lowerBound), SEEK_SET) == 0 else { throw Self.failure("read") }

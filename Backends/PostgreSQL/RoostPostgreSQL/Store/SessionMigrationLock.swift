@@ -4,16 +4,16 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The lock of those who migrate a store by way of a second schema, or through stages.
+/// The lock of a migration that uses a second schema, or goes through stages.
 ///
-/// It ends with a transaction, which does nothing else: also where sessions are shared, nobody gets the session
-/// meanwhile, and nothing is left of the lock when the program ends. When the connection is lost, so is the lock.
+/// The lock belongs to an open transaction that runs nothing else: no other client gets the session meanwhile, even
+/// where sessions are shared, and the lock is released when the program ends or the connection is lost.
 final class SessionMigrationLock: StoreMigrationLock {
   private let connection: PostgreSQLConnection
 
   /// Waits for the lock.
   ///
-  /// - Throws: `storeBusy` when another program still has it after the description's time.
+  /// - Throws: `storeBusy` when another program still holds it after the description's time-out.
   init(
     _ connection: PostgreSQLConnection, for use: StoreMigrationUse, timeout: TimeInterval
   ) throws {
@@ -22,7 +22,7 @@ final class SessionMigrationLock: StoreMigrationLock {
     while true {
       let results = try connection.run([
         .begin,
-        // The server would end a transaction that waits for a long migration.
+        // Otherwise the server would end a transaction that is idle during a long migration.
         .once("SET LOCAL idle_in_transaction_session_timeout = 0"),
         try connection.namespace.tryingMigratingLock(for: use),
       ]).get()

@@ -3,22 +3,22 @@
 import Foundation
 import RoostModel
 
-/// Says that a store whose sessions are shared is in use: a row that is renewed for as long as the store is open.
+/// The lease of an open store whose sessions are shared: a row that is renewed as long as the store is open.
 ///
-/// A session of one's own holds a lock instead (`StoreReading`), which ends with it. Destroying a store looks for
-/// both. A program that ends without closing its store leaves a row that counts for a minute more.
+/// A session that is not shared holds a lock instead (`StoreReading`), which ends with the session. Destroying a store
+/// looks for both. A program that ends without closing its store leaves a row that counts for another minute.
 final class StoreLease: @unchecked Sendable {
   // Sendable: nothing changes after `init`, and a timer can be cancelled from any thread.
   private let pool: ConnectionPool
   let token: UUID
   private let timer: any DispatchSourceTimer
 
-  /// How long a row counts after it was written or renewed, in seconds, by the server's clock.
+  /// The lifetime of a row after it was written or renewed, in seconds, by the server's clock.
   private static let lifetime = 60
-  /// How often it is renewed, in seconds.
+  /// The heartbeat interval, in seconds.
   private static let interval = 15.0
 
-  /// Writes the row, and makes the table where an older Roost has made the store.
+  /// Writes the row, and creates the table in a store that an older version of Roost has made.
   ///
   /// - Parameter isTableThere: Whether the store has the table already.
   init(_ pool: ConnectionPool, _ connection: PostgreSQLConnection, isTableThere: Bool) throws {
@@ -26,7 +26,7 @@ final class StoreLease: @unchecked Sendable {
     let token = UUID()
     self.token = token
     let namespace = connection.namespace
-    // The lock ends with the transaction: nobody destroys the store while the row is written.
+    // The lock ends with the transaction: the store cannot be destroyed while the row is written.
     var commands = [
       PostgreSQLCommand.once(
         "SELECT pg_catalog.pg_advisory_xact_lock_shared(\(namespace.usingLock))")
@@ -38,7 +38,7 @@ final class StoreLease: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
     timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
     timer.setEventHandler { [weak pool] in
-      // What fails now is tried again soon; a store that was destroyed by force needs no row.
+      // A failed renewal is repeated at the next heartbeat; a store that was destroyed by force needs no row.
       _ = try? pool?.withConnection {
         try $0.runWriting([Self.writing(token, $0.namespace)])
       }
@@ -74,11 +74,11 @@ final class StoreLease: @unchecked Sendable {
       """, parameters)
   }
 
-  /// The condition that a row counts.
+  /// The condition that a row has not expired.
   static let counts =
     "renewed > pg_catalog.clock_timestamp() - CAST('\(lifetime) seconds' AS interval)"
 
-  /// Asks whether anybody uses the store by such a row. The table must be there.
+  /// Returns the query whether the store is in use by such a row. The table must exist.
   static func search(_ namespace: PostgreSQLNamespace) -> PostgreSQLCommand {
     .once("SELECT EXISTS (SELECT 1 FROM \(namespace.sessionsTable) WHERE \(counts))")
   }

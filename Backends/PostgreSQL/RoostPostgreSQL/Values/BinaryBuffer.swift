@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Bytes that grow: numbers in the network's order, and fields as PostgreSQL's protocol has them, each after its
+/// A growing byte buffer: numbers in network byte order, and fields of PostgreSQL's protocol, each preceded by its
 /// length.
 ///
-/// It belongs to the one who fills it, and is freed with it.
+/// It belongs to the code that fills it, and frees its memory when it is released.
 final class BinaryBuffer {
   private(set) var start: UnsafeMutableRawPointer
   private(set) var count = 0
@@ -22,17 +22,17 @@ final class BinaryBuffer {
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-  /// Forgets the bytes and keeps the memory.
+  /// Removes the bytes and keeps the memory.
   func removeAll() {
     count = 0
   }
 
-  /// Forgets what was appended after there were `count` bytes.
+  /// Removes the bytes after the first `count`.
   func truncate(to count: Int) {
     self.count = count
   }
 
-  /// Makes room and returns where it is.
+  /// Makes room for `length` bytes and returns its address.
   @inline(__always)
   func extend(by length: Int) -> UnsafeMutableRawPointer {
     if count + length > capacity { grow(to: count + length) }
@@ -58,7 +58,7 @@ final class BinaryBuffer {
     extend(by: bytes.count).copyMemory(from: source, byteCount: bytes.count)
   }
 
-  /// Puts a number where room was left for it.
+  /// Writes a number at an offset that was reserved for it.
   func store(_ number: Int32, at offset: Int) {
     (start + offset).storeBytes(of: number.bigEndian, as: Int32.self)
   }

@@ -3,22 +3,22 @@
 import Foundation
 import RoostModel
 
-/// Decimals as PostgreSQL's `numeric` has them on the wire: digits of base 10,000, the weight of the first, the sign,
-/// and how many decimal places are shown.
+/// The binary format of PostgreSQL's `numeric`: digits of base 10,000, the weight of the first, the sign, and the
+/// number of displayed decimal places.
 enum NumericCode {
   private static let negative: UInt16 = 0x4000
-  /// More than the digits of the longest decimal: 39 decimal digits, which may begin and end in the middle of one;
-  /// the zeros of the largest exponents are not sent.
+  /// An upper bound of the digits of the longest decimal: 39 decimal digits, which may begin and end within a
+  /// base-10,000 digit; the zeros of the largest exponents are not sent.
   private static let digitLimit = 64
 
-  /// Writes a decimal.
+  /// Appends a decimal.
   static func append(_ decimal: Decimal, to buffer: BinaryBuffer) {
     var parts = DecimalParts(decimal)
     parts.removeTrailingZeros()
     guard parts.mantissa != 0 else {
       return append(digits: 0, weight: 0, sign: 0, scale: 0, buffer)
     }
-    // The exponent becomes one of base 10,000: the mantissa takes over what is left of it.
+    // The exponent becomes one of base 10,000: the remainder goes into the mantissa.
     let shift = ((parts.exponent % 4) + 4) % 4
     var weight = (parts.exponent - shift) / 4
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: digitLimit) { digits in
@@ -53,16 +53,17 @@ enum NumericCode {
     buffer.append(scale)
   }
 
-  /// What a numeric is.
+  /// The result of decoding a numeric.
   enum Reading: Equatable {
     case decimal(Decimal)
-    /// It is beyond what a decimal can be.
+    /// The value is out of the range of `Decimal`.
     case outOfRange
-    /// The bytes are none, or NaN or an infinity, which no store writes.
+    /// The bytes are malformed, or NaN or an infinity, which no store writes.
     case damaged
   }
 
-  /// Reads a numeric. What has more digits than a decimal is rounded, as a decimal that is calculated is.
+  /// Decodes a numeric. A value with more digits than a `Decimal` is rounded, like the result of a `Decimal`
+  /// calculation.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> Reading {
     guard bytes.count >= 8 else { return .damaged }
     func word(_ index: Int) -> UInt16 {
@@ -91,11 +92,11 @@ enum NumericCode {
     return parts.decimal.map(Reading.decimal) ?? (exponent > 0 ? .outOfRange : .decimal(Decimal()))
   }
 
-  /// A numeric with more digits than fit: Foundation rounds what its text says.
+  /// Rounds a numeric with too many digits: Foundation rounds its decimal text.
   private static func rounded(
     _ bytes: UnsafeRawBufferPointer, mantissa: UInt128, next: Int, weight: Int, count: Int
   ) -> Reading {
-    // The last digits may be zeros only, with which the number fits: they are left out one at a time.
+    // The last digits may be only zeros, without which the number fits: they are skipped one at a time.
     var mantissa = mantissa
     var exponent = (weight - next + 1) * 4
     var isExact = true

@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 import RoostSQL
 
-/// The values of a statement's parameters in binary form, with their types.
+/// The values of a statement's parameters in binary format, with their types.
 struct Parameters {
-  /// The numbers of the types.
+  /// The type OIDs.
   private(set) var types: [UInt32] = []
   /// The values as fields, one after the other.
   let buffer: BinaryBuffer
@@ -71,7 +71,7 @@ struct Parameters {
     try RowWriter.append(slot, of: row, to: buffer)
   }
 
-  /// Appends a list whose fields `body` writes.
+  /// Appends an array whose elements `body` writes.
   mutating func appendList(
     of type: PostgreSQLType, count: Int, hasNulls: Bool = true,
     _ body: (BinaryBuffer) throws -> Void
@@ -92,7 +92,7 @@ struct Parameters {
     buffer.store(Int32(size), at: length)
   }
 
-  /// Appends a list of numbers.
+  /// Appends an array of numbers.
   mutating func append(_ numbers: [Int64]) throws {
     try appendList(of: .integer, count: numbers.count, hasNulls: false) { buffer in
       for number in numbers { buffer.appendField(number) }
@@ -120,7 +120,8 @@ struct Parameters {
     }
   }
 
-  /// Calls `body` with what libpq takes: a pointer to each value, nil for null, and the values' lengths and formats.
+  /// Calls `body` with the arguments of libpq: a pointer to each value, nil for null, and the values' lengths and
+  /// formats.
   func withPointers<Result>(
     _ body: (
       _ values: UnsafePointer<UnsafePointer<CChar>?>, _ lengths: UnsafePointer<Int32>,
@@ -151,11 +152,11 @@ struct Parameters {
   }
 }
 
-/// The largest value that PostgreSQL takes.
+/// The size limit of a PostgreSQL value.
 enum FieldLimit {
   private static let largest = 1_073_741_823
 
-  /// Refuses what is larger.
+  /// Throws for larger values.
   ///
   /// - Throws: `limitExceeded`.
   @inline(__always)

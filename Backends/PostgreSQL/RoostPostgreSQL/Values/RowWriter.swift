@@ -7,7 +7,8 @@ import RoostModel
 enum RowWriter {
   /// Writes one slot.
   ///
-  /// - Throws: `transformation` for an object that nobody has turned into bytes, `limitExceeded` for a huge value.
+  /// - Throws: `transformation` for an object that was not transformed into bytes, `limitExceeded` for a value that is
+  ///   too large.
   static func append(_ slot: RowSlot, of row: Row, to buffer: BinaryBuffer) throws {
     guard !row.isNull(slot) else { return buffer.appendNull() }
     switch slot.kind {

@@ -4,20 +4,20 @@ import RoostModel
 import RoostQuery
 package import RoostStore
 
-/// A batch deletion as statements: the keys of the records first, step by step of the cascade, then the links, the
-/// records, and the references to them.
+/// A batch deletion as statements. They collect the keys of the records first, step by step along the delete rules,
+/// and then remove the links, the records, and the references to them.
 package struct SQLBatchDelete {
   private let schema: SQLSchema
   private let derivations: DerivationPlan
   private let session: any SQLBatchSession
   /// The codes of the entities of which records are removed.
   private var codes: Set<Int> = []
-  /// The slots that may name a removed record, by the table that has them.
+  /// The slots that may refer to a removed record, by their table.
   private var references: [ObjectIdentifier: (table: SQLTable, slots: [Reference])] = [:]
-  /// What the deletion has done, for who wants to know.
+  /// The number of records that the deletion has removed and changed, and their lists where they are wanted.
   package private(set) var records = BatchRecords()
 
-  /// A slot that may name a removed record, and the position that goes with it.
+  /// A slot that may refer to a removed record, with its position slot.
   private struct Reference {
     let slot: RowSlot
     let column: String
@@ -37,11 +37,11 @@ package struct SQLBatchDelete {
   private var dialect: SQLDialect { schema.dialect }
   private var key: String { dialect.quoted(SQLTable.key) }
 
-  // MARK: - Which records
+  // MARK: - Collecting keys
 
-  /// Finds the records that are to be removed, and those that go with them.
+  /// Collects the keys of the records to remove, and of those that the delete rules remove with them.
   ///
-  /// - Returns: How many they are.
+  /// - Returns: The number of records.
   /// - Throws: `BatchImpossible`.
   package mutating func collect(_ target: StoreBatchDelete.Target) throws -> Int {
     var count = try session.collect(firstStep(target), step: 0)
@@ -93,7 +93,7 @@ package struct SQLBatchDelete {
     }
   }
 
-  /// The relationships of entities, each with the codes of those that have it.
+  /// Returns the relationships of entities, each with the codes of the entities that have it.
   private func relationships(
     ofCodes codes: [Int]
   ) throws -> [(relationship: RelationshipDescription, codes: [Int])] {
@@ -118,7 +118,8 @@ package struct SQLBatchDelete {
     return result
   }
 
-  /// Reads the keys of the destinations that exist, of sources in a set; nil when the store holds none.
+  /// Returns a statement that reads the keys of the existing destinations of the sources in a set; nil when the store
+  /// holds none.
   private func destinations(
     of relationship: RelationshipDescription, from set: SQLKeySet
   ) -> SQLSetStatement? {
@@ -190,7 +191,7 @@ package struct SQLBatchDelete {
 
   // MARK: - Removing
 
-  /// Removes what was found, and clears the references to it.
+  /// Removes the collected records, and clears the references to them.
   ///
   /// - Parameter listing: Whether the records are to be listed.
   package mutating func remove(listing: Bool) throws {
@@ -231,7 +232,7 @@ package struct SQLBatchDelete {
     }
   }
 
-  /// Takes removed records out of the slots of one table. A record whose slots name several of them is changed once.
+  /// Clears the slots of one table that refer to removed records. A record with several such slots is changed once.
   private mutating func clear(
     _ slots: [Reference], in table: SQLTable, listing: Bool
   ) throws {
@@ -268,7 +269,7 @@ package struct SQLBatchDelete {
       "UPDATE \(table.reference) SET \(assignments.joined(separator: ", ")) "
       + "WHERE \(conditions.joined(separator: " OR "))"
     let count = try session.run(statement)
-    // Another writer has let one more record lead here since they were listed.
+    // A concurrent save has added a reference since the records were listed.
     guard !listing || count == listed else { throw BatchImpossible() }
   }
 

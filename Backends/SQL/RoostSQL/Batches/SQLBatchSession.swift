@@ -2,11 +2,11 @@
 
 import RoostStore
 
-/// Some of the records that a batch deletion removes.
+/// A subset of the records that a batch deletion removes.
 package struct SQLKeySet: Hashable, Sendable {
-  /// Those that one step of the cascade has found; nil for those of all steps.
+  /// The step of the cascade that has found the records; nil for the records of all steps.
   package var step: Int?
-  /// Those of entities with these codes, ascending.
+  /// The codes of the records' entities, ascending.
   package var codes: [Int]
 
   package init(step: Int? = nil, codes: [Int]) {
@@ -18,9 +18,9 @@ package struct SQLKeySet: Hashable, Sendable {
 /// A statement about records that a batch deletion removes.
 package struct SQLSetStatement: Sendable {
   package var text = ""
-  /// The values of the parameters, as far as they are values; sets that are parameters follow.
+  /// The values of the first parameters; the parameters for `sets` follow.
   package var bindings: [SQLValue] = []
-  /// The sets whose keys are parameters, where the dialect has lists of that kind.
+  /// The sets whose keys are parameters, where the dialect has array parameters.
   package var sets: [SQLKeySet] = []
 
   package init(_ text: String = "", _ bindings: [SQLValue] = []) {
@@ -28,10 +28,10 @@ package struct SQLSetStatement: Sendable {
     self.bindings = bindings
   }
 
-  /// The name of the table that holds the records' keys where lists are no parameters, with the step that found each.
+  /// The temporary table of the keys with the step that found each, where the dialect has no array parameters.
   package static let table = "temp._roost_batch"
 
-  /// What stands after a column to ask whether it names one of a set.
+  /// Returns the SQL that follows a column to test whether it refers to a record of a set.
   package mutating func membership(in set: SQLKeySet, _ dialect: SQLDialect) -> String {
     guard case .jsonArray = dialect.list else {
       let place = sets.firstIndex(of: set) ?? sets.count
@@ -49,24 +49,24 @@ package struct SQLSetStatement: Sendable {
   }
 }
 
-/// What a database does for a batch deletion: it keeps the keys of the records that are to be removed, and runs
-/// statements about them.
+/// The database's part in a batch deletion: it stores the keys of the records to remove, and runs statements about
+/// them.
 package protocol SQLBatchSession: AnyObject {
-  /// Keeps the keys that a statement finds and that are not kept yet, as those of a step.
+  /// Adds the keys that a statement finds, except those already stored, as keys of a step.
   ///
-  /// - Returns: How many they are.
+  /// - Returns: The number of added keys.
   func collect(_ statement: SQLSetStatement, step: Int) throws -> Int
-  /// The codes of the entities whose records a step has found, ascending.
+  /// Returns the codes of the entities whose records a step has found, ascending.
   func codes(ofStep step: Int) throws -> [Int]
   /// Runs a statement that changes or removes records.
   ///
   /// - Returns: How many records it has changed.
   @discardableResult func run(_ statement: SQLSetStatement) throws -> Int
-  /// Runs a statement whose rows are a key and truth values.
+  /// Runs a statement whose rows are a key and booleans.
   func forEachRow(
     of statement: SQLSetStatement, flags: Int, _ body: (Int64, [Bool]) throws -> Void) throws
-  /// All keys that are kept: step by step, those of a step in order.
+  /// Returns all stored keys: step by step, and sorted within a step.
   func keys() throws -> [Int64]
-  /// What stands at the end of a statement that reads the keys of records that are going to be removed.
+  /// Returns the locking clause of a statement that reads the keys of records to remove.
   func locking(_ alias: String) -> String
 }

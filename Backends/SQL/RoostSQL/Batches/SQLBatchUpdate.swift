@@ -17,16 +17,16 @@ package struct SQLStatement: Sendable {
 
 /// A batch update as statements.
 ///
-/// There is none where a statement would not mean what the evaluator means: then the records are read and written one
-/// by one.
+/// There is none where SQL would give another result than the evaluator: then the records are read and written one by
+/// one.
 package struct SQLBatchUpdate: Sendable {
   private let batch: StoreBatchUpdate
   private let schema: SQLSchema
   private let entity: SQLEntity
-  /// The slots that are set, in the order of the request: the values first.
+  /// The slots that are set, in the order of the request: those with constant values first.
   package let slots: [RowSlot]
 
-  /// Whether the condition looks at other records.
+  /// Whether the condition reads other records.
   package private(set) var readsOthers = false
   /// Whether an index of the table may find the records.
   package private(set) var usesIndex = false
@@ -34,7 +34,7 @@ package struct SQLBatchUpdate: Sendable {
   /// - Parameters:
   ///   - batch: The request.
   ///   - schema: The tables.
-  ///   - derivations: How derived attributes are computed: none of them may change with the records.
+  ///   - derivations: The derived attributes: none of them may depend on the changed records.
   package init?(
     _ batch: StoreBatchUpdate, in schema: SQLSchema, _ derivations: DerivationPlan
   ) throws {
@@ -42,17 +42,17 @@ package struct SQLBatchUpdate: Sendable {
       !derivations.concerns(batch.fetch.entity)
     else { return nil }
     slots = batch.values.map(\.slot) + batch.computed.map(\.slot)
-    // The bits of a word say which of them change.
+    // A record's changed slots are reported as the bits of one word.
     guard Set(slots).count == slots.count, slots.count <= 64,
       slots.allSatisfy({ entity.column($0) != nil })
     else { return nil }
     self.batch = batch
     self.schema = schema
     self.entity = entity
-    // What cannot be written is found out now.
+    // Values and conditions that SQL cannot express are detected now.
     do {
       var generator = makeGenerator()
-      // The values first, as everywhere: they must not find what a condition has joined.
+      // The values first, as everywhere: they must not use the joins of a condition.
       _ = try assignments(&generator)
       _ = try generator.batchConditions()
       readsOthers = generator.aliasCount > 1
@@ -74,11 +74,11 @@ package struct SQLBatchUpdate: Sendable {
 
   // MARK: - Statements
 
-  /// Writes all records that match.
+  /// Returns the statement that updates all matching records.
   ///
   /// - Parameters:
-  ///   - returnsKeys: Whether the result is their keys.
-  ///   - hint: What stands after the name of the table.
+  ///   - returnsKeys: Whether the statement returns their keys.
+  ///   - hint: SQL that follows the name of the table.
   package func update(returnsKeys: Bool, hint: String = "") throws -> SQLStatement {
     var generator = makeGenerator()
     var text = try beginning(hint, &generator)
@@ -87,7 +87,7 @@ package struct SQLBatchUpdate: Sendable {
     return SQLStatement(text, generator.bindings)
   }
 
-  /// Writes the records whose keys are in the list that is the last parameter.
+  /// Returns the statement that updates the records whose keys are in the list that is the last parameter.
   package func updateListed() throws -> SQLStatement {
     var generator = makeGenerator()
     var text = try beginning("", &generator)
@@ -95,12 +95,12 @@ package struct SQLBatchUpdate: Sendable {
     return SQLStatement(text, generator.bindings)
   }
 
-  /// Reads the keys of all records that match, in their order, and for each slot whether the record is to hold another
-  /// value than it does.
+  /// Returns the statement that reads the keys of all matching records, in their order, and for each slot whether the
+  /// new value differs from the stored one.
   ///
   /// - Parameters:
-  ///   - showsChanges: Whether the latter is wanted.
-  ///   - ending: What stands at the end.
+  ///   - showsChanges: Whether to read which slots change.
+  ///   - ending: SQL at the end of the statement.
   package func selection(showsChanges: Bool, ending: String = "") throws -> SQLStatement {
     var generator = makeGenerator()
     var columns = [key]
@@ -117,7 +117,8 @@ package struct SQLBatchUpdate: Sendable {
     return SQLStatement(text + ending, generator.bindings)
   }
 
-  /// Each finds a record whose new value its attribute cannot have; nothing may be written if there is one.
+  /// Returns statements that find a record whose attribute cannot hold its new value; if one is found, nothing may be
+  /// written.
   package func probes() throws -> [SQLStatement] {
     try batch.computed.compactMap { change in
       var generator = makeGenerator()
@@ -128,7 +129,7 @@ package struct SQLBatchUpdate: Sendable {
     }
   }
 
-  /// Counts the records that match, up to a bound.
+  /// Returns the statement that counts the matching records, up to a bound.
   package func counting(upTo bound: Int64) throws -> SQLStatement {
     var generator = makeGenerator()
     let conditions = try generator.batchConditions()
@@ -137,7 +138,7 @@ package struct SQLBatchUpdate: Sendable {
       "SELECT \(dialect.functionNames.count)(*) FROM (\(inner)) AS counted", generator.bindings)
   }
 
-  /// Reads the largest key of the table.
+  /// The statement that reads the largest key of the table.
   package var largestKey: SQLStatement {
     SQLStatement(
       "SELECT \(dialect.functionNames.maximum)(\(dialect.quoted(SQLTable.key))) FROM \(table)")
@@ -165,7 +166,7 @@ package struct SQLBatchUpdate: Sendable {
 
   private func columnName(_ slot: RowSlot) -> String { entity.column(slot)?.name ?? "" }
 
-  /// What each slot is to hold, as an expression.
+  /// Returns the new value of each slot, as an expression.
   private func assignments(
     _ generator: inout FetchGenerator
   ) throws -> [(slot: RowSlot, value: String)] {
@@ -174,7 +175,7 @@ package struct SQLBatchUpdate: Sendable {
       guard case .value(let bound)? = schema.constant(change.value, as: change.slot.kind) else {
         throw LeftToMemory("a value of another type than its attribute")
       }
-      // A parameter without a value has no type.
+      // A null parameter would have no type.
       result.append((change.slot, bound == .null ? "NULL" : generator.bind(bound)))
     }
     for change in batch.computed {
@@ -183,7 +184,7 @@ package struct SQLBatchUpdate: Sendable {
     return result
   }
 
-  /// What a record is to hold, and the condition that is true where its attribute cannot have it.
+  /// Returns the expression of a new value, and the condition that is true when the attribute cannot hold it.
   private func value(
     _ change: StoreBatchUpdate.ComputedSlot, _ generator: inout FetchGenerator
   ) throws -> (text: String, refusal: String?) {
@@ -204,12 +205,12 @@ package struct SQLBatchUpdate: Sendable {
     case (.integer, .integer32): return (text, "\(text) NOT BETWEEN -2147483648 AND 2147483647")
     case (.integer, .integer64), (.boolean, .boolean), (.string, .string): return (text, nil)
     case (.integer, .double):
-      // Doubles have 53 bits for an integer.
+      // A double can represent integers of up to 53 bits exactly.
       let limit = Int64(1) << 53
       let refusal = "\(text) NOT BETWEEN -\(limit) AND \(limit)"
       return (cast(text), operand.isWide ? refusal : nil)
     case (.double, .double), (.date, .date):
-      // There is one zero.
+      // Negative zero becomes zero.
       return ("(\(text) + \(cast("0")))", nil)
     default: throw LeftToMemory("a value of a type that its attribute does not have")
     }
@@ -221,9 +222,9 @@ package struct SQLBatchUpdate: Sendable {
 }
 
 extension FetchGenerator {
-  /// Writes all of the request's conditions.
+  /// Returns all conditions of the request.
   ///
-  /// - Throws: `LeftToMemory` when the database cannot judge one of them.
+  /// - Throws: `LeftToMemory` when the database cannot evaluate one of them.
   mutating func batchConditions() throws -> [String] {
     var conditions: [String] = []
     for conjunct in Self.flattened(request.predicate) {
@@ -235,6 +236,6 @@ extension FetchGenerator {
 }
 
 extension ResolvedFetch {
-  /// Whether all records that match are meant.
+  /// Whether the request has no limit and no offset, so that it means all matching records.
   fileprivate var isPlain: Bool { limit == nil && offset == 0 && !entities.isEmpty }
 }

@@ -3,7 +3,7 @@
 import RoostModel
 
 extension SQLDialect {
-  /// SQLite from 3.37: strict tables, so that a damaged or foreign file cannot hold a text where a number belongs.
+  /// SQLite from 3.37: strict tables, so that a damaged or foreign file cannot hold text in a numeric column.
   package static let sqlite: SQLDialect = {
     var dialect = SQLDialect(
       parameterPrefix: "?", columnType: sqliteColumnType, keyType: "INTEGER PRIMARY KEY",
@@ -12,7 +12,7 @@ extension SQLDialect {
     dialect.linkTableOptions = " WITHOUT ROWID, STRICT"
     dialect.same = "IS"
     dialect.different = "IS NOT"
-    // Nulls are the smallest values already.
+    // Nulls sort first already.
     dialect.nullsFirst = ""
     dialect.nullsLast = ""
     dialect.truth = { $0 ? "1" : "0" }
@@ -20,7 +20,7 @@ extension SQLDialect {
     dialect.groupingPrefix = "+"
     dialect.sortsToGroup = true
     dialect.comparesNumbersExactly = true
-    // SQLite's own sums are made up for rounding from 3.43 on, and those of the other stores are not.
+    // From 3.43 on, SQLite's sums compensate for rounding errors; those of the other stores do not.
     dialect.aggregates.sumOfDoubles = { "roost_total(\($0))" }
     dialect.aggregates.averageOfDoubles = { "roost_double_average(\($0))" }
     dialect.aggregates.sumOfIntegers = { "roost_sum(\($0))" }
@@ -31,7 +31,7 @@ extension SQLDialect {
     return dialect
   }()
 
-  /// PostgreSQL from 13. Names say where they are found: what a session's search path puts first is of no importance.
+  /// PostgreSQL from 13. Names are schema-qualified: they do not depend on a session's search path.
   package static let postgreSQL: SQLDialect = {
     var dialect = SQLDialect(
       parameterPrefix: "$", columnType: postgreSQLColumnType, keyType: "bigint PRIMARY KEY",
@@ -44,16 +44,16 @@ extension SQLDialect {
       count: "pg_catalog.count", minimum: "pg_catalog.min", maximum: "pg_catalog.max",
       rowNumber: "pg_catalog.row_number", substring: "pg_catalog.substr",
       byteLength: "pg_catalog.length")
-    // Sums of integers are exact numerics of any size; the cast is what can overflow.
+    // Sums of integers are exact numerics of any size; only the cast can overflow.
     let sumOfIntegers: Aggregates.Syntax = { "coalesce(CAST(pg_catalog.sum(\($0)) AS bigint), 0)" }
     dialect.aggregates.sumOfSmallIntegers = sumOfIntegers
     dialect.aggregates.sumOfIntegers = sumOfIntegers
     dialect.aggregates.averageOfIntegers = {
       "(CAST(pg_catalog.sum(\($0)) AS double precision) / pg_catalog.count(\($0)))"
     }
-    // PostgreSQL sorts NaN as the largest number; here it is no value.
+    // PostgreSQL sorts NaN as the largest number; here it is null.
     dialect.aggregates.sumOfDoubles = { "nullif(coalesce(pg_catalog.sum(\($0)), 0), 'NaN')" }
-    // Its own average adds up squares, which are out of range long before the average is.
+    // PostgreSQL's `avg` adds up squares, which overflow long before the average does.
     dialect.aggregates.averageOfDoubles = {
       "nullif(pg_catalog.sum(\($0)) / nullif(pg_catalog.count(\($0)), 0), 'NaN')"
     }

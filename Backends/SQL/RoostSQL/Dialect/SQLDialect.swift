@@ -2,9 +2,9 @@
 
 public import RoostModel
 
-/// How one database writes what all SQL databases can do, and which of Roost's functions it knows.
+/// The SQL dialect of a database: its syntax, its types, and the Roost functions that are registered with it.
 ///
-/// Generators ask the dialect for an ability, never for a name. The dialects stand side by side in
+/// Generators ask the dialect for a capability, never for the name of a database. The known dialects are in
 /// `SQLDialect+Known.swift`.
 ///
 /// ```swift
@@ -15,70 +15,69 @@ public import RoostModel
 /// dialect.hasBooleans = true
 /// ```
 public struct SQLDialect: Sendable {
-  /// What stands before the number of a parameter: `?` or `$`. No default is provided.
+  /// The prefix of a parameter's number: `?` or `$`. No default is provided.
   public var parameterPrefix: String
-  /// The declared type of a column that holds values of a kind. No default is provided.
+  /// The declared type of a column for a kind of values. No default is provided.
   public var columnType: @Sendable (SlotKind) -> String
-  /// The declaration of a record's key after its name. No default is provided.
+  /// The type and constraints of a record's key column. No default is provided.
   public var keyType: String
-  /// What stands after the columns of a record table. Defaults to nothing.
+  /// The table options after the column list of a record table. Defaults to none.
   public var tableOptions = ""
-  /// What stands after the columns of a link table. Defaults to nothing.
+  /// The table options after the column list of a link table. Defaults to none.
   public var linkTableOptions = ""
-  /// What stands before the names of tables and indexes: the quoted namespace that they are in, and a dot. Defaults to
-  /// nothing, which leaves it to the database where it looks for a name.
+  /// The qualifier of the names of tables and indexes: the quoted namespace and a dot. Defaults to none, so that the
+  /// database resolves the names.
   public var namespace = ""
-  /// The names of the database's own functions.
+  /// The names of built-in functions.
   public var functionNames = FunctionNames()
   /// The longest identifier in bytes. Defaults to 63.
   public var identifierLimit = 63
-  /// The operator that is true for two nulls and false for one: a comparison that has only two results. Defaults to
-  /// the standard's.
+  /// The null-safe equality operator: it is true for two nulls, false for one, and never null. Defaults to the
+  /// standard's.
   public var same = "IS NOT DISTINCT FROM"
   /// The opposite of ``same``. Defaults to the standard's.
   public var different = "IS DISTINCT FROM"
-  /// What stands after an ascending term of an order, so that nulls come first. Defaults to the standard's.
+  /// The suffix of an ascending order term that sorts nulls first. Defaults to the standard's.
   public var nullsFirst = " NULLS FIRST"
-  /// What stands after a descending term of an order, so that nulls come last. Defaults to the standard's.
+  /// The suffix of a descending order term that sorts nulls last. Defaults to the standard's.
   public var nullsLast = " NULLS LAST"
-  /// How a truth value is written. Defaults to the standard's.
+  /// The literal of a boolean. Defaults to the standard's.
   public var truth: @Sendable (Bool) -> String = { $0 ? "TRUE" : "FALSE" }
-  /// What stands after LIMIT when only an offset is wanted. Defaults to `ALL`.
+  /// The LIMIT of a query that only has an offset. Defaults to `ALL`.
   public var noLimit = "ALL"
   /// Whether integers and doubles are compared by their exact values, not after rounding. Defaults to `false`.
   public var comparesNumbersExactly = false
-  /// Whether truth values have a type of their own; otherwise they are the integers 0 and 1. Defaults to `false`.
+  /// Whether booleans have a type of their own; otherwise they are the integers 0 and 1. Defaults to `false`.
   public var hasBooleans = false
-  /// How values of many rows are summed up. Defaults to what leaves everything but the sums of small integers and of
-  /// doubles to memory.
+  /// The aggregate functions. By default, only sums of small integers and sums and averages of doubles run in the
+  /// database; other sums and averages are left to memory.
   public var aggregates = Aggregates()
-  /// How the values of one list parameter are read. No default is provided.
+  /// The syntax that reads the values of one list parameter. No default is provided.
   public var list: ListSyntax
-  /// How a text is searched. No default is provided.
+  /// The functions that search a text. No default is provided.
   public var text: TextSyntax
-  /// Roost's own functions that the driver has registered. Defaults to none.
+  /// The Roost functions that the driver has registered. Defaults to none.
   public var functions: Functions = []
-  /// What stands before a term that is grouped by, so that no index is used for its order.
+  /// A prefix of a grouping term that keeps the database from using an index for its order.
   package var groupingPrefix = ""
   /// Whether the database makes groups by sorting, unless an index has them in order: then the driver groups by
   /// numbers itself, which is faster. Defaults to `false`.
   package var sortsToGroup = false
-  /// Whether a column that was added with a default can lose it again and old records keep the value. Defaults to
-  /// `false`.
+  /// Whether the default of an added column can be dropped while old records keep the value. Defaults to `false`.
   package var dropsDefaults = false
-  /// The deepest tree of conditions that is translated. Defaults to 200.
+  /// The deepest nesting of conditions that is translated. Defaults to 200.
   public var depthLimit = 200
-  /// The most parameters of one statement. Defaults to 32,766.
+  /// The largest number of parameters of one statement. Defaults to 32,766.
   public var parameterLimit = 32_766
 
-  /// Makes a dialect of what no two databases have in common; all else has a default.
+  /// Creates a dialect from the properties that have no default; all others have one.
   ///
   /// - Parameters:
-  ///   - parameterPrefix: What stands before the number of a parameter.
-  ///   - columnType: The declared type of a column that holds values of a kind.
-  ///   - keyType: The declaration of a record's key after its name.
-  ///   - list: How the values of one list parameter are read.
-  ///   - text: How a text is searched.
+  ///   - parameterPrefix: The prefix of a parameter's number.
+  ///   - columnType: The declared type of a column for a kind of values.
+  ///   - keyType: The type and constraints of a record's key column.
+  ///   - list: The syntax that reads the values of one list parameter.
+  ///   - text: The functions that search a text.
   public init(
     parameterPrefix: String, columnType: @escaping @Sendable (SlotKind) -> String,
     keyType: String, list: ListSyntax, text: TextSyntax
@@ -90,8 +89,8 @@ public struct SQLDialect: Sendable {
     self.text = text
   }
 
-  /// How the values of many rows become one. Each member takes the expression of the value; nil leaves the aggregate to
-  /// memory. Sums of nothing are 0, averages of nothing null; what is no number is null.
+  /// The aggregate functions of a database. Each member takes the expression of the value; nil leaves the aggregate to
+  /// memory. The sum of no values is 0, their average null; NaN is null.
   ///
   /// ```swift
   /// dialect.aggregates.averageOfDoubles = { "mean(\($0))" }
@@ -100,7 +99,7 @@ public struct SQLDialect: Sendable {
     /// Writes an aggregate of an expression.
     public typealias Syntax = @Sendable (String) -> String
 
-    /// The sum of integers of 32 bits, which cannot overflow.
+    /// The sum of 32-bit integers, which cannot overflow.
     public var sumOfSmallIntegers: Syntax? = { "coalesce(sum(\($0)), 0)" }
     /// The sum of any integers, exact, with an error when it is out of range.
     public var sumOfIntegers: Syntax?
@@ -114,11 +113,11 @@ public struct SQLDialect: Sendable {
     public var sumOfDecimals: Syntax?
     /// The average of decimals, as a double.
     public var averageOfDecimals: Syntax?
-    /// The kinds of values that have no smallest and largest one in the database. Defaults to none.
+    /// The kinds of values without MIN and MAX in the database. Defaults to none.
     public var withoutExtremes: Set<SlotKind> = []
   }
 
-  /// The names of functions that every database has, as they stand in a statement.
+  /// The names of functions that every database has.
   ///
   /// ```swift
   /// dialect.functionNames.byteLength = "octet_length"
@@ -130,15 +129,15 @@ public struct SQLDialect: Sendable {
     public var minimum = "min"
     /// The largest value.
     public var maximum = "max"
-    /// The number of a row in its window.
+    /// The row number within a window.
     package var rowNumber = "row_number"
-    /// A part of a text.
+    /// A substring of a text.
     public var substring = "substr"
     /// The number of bytes.
     public var byteLength = "length"
   }
 
-  /// How the values of one list parameter are read.
+  /// The syntax that reads the values of one list parameter.
   ///
   /// ```swift
   /// dialect.list = .array
@@ -150,7 +149,7 @@ public struct SQLDialect: Sendable {
     case array
   }
 
-  /// How a text is searched.
+  /// The functions that search a text.
   ///
   /// ```swift
   /// dialect.text = SQLDialect.TextSyntax(position: "strpos", length: "length")
@@ -168,7 +167,7 @@ public struct SQLDialect: Sendable {
     }
   }
 
-  /// Functions of Roost that a driver registers with its database.
+  /// The Roost functions that a driver registers with its database.
   ///
   /// ```swift
   /// dialect.functions = [.fold]
@@ -184,7 +183,7 @@ public struct SQLDialect: Sendable {
     public static let fold = Functions(rawValue: 1)
     /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`.
     public static let patterns = Functions(rawValue: 2)
-    /// `roost_apply(function, kind, value, ...)`: the shared functions of one row's values.
+    /// `roost_apply(function, kind, value, ...)`: the shared scalar functions.
     public static let apply = Functions(rawValue: 4)
   }
 }
@@ -192,17 +191,17 @@ public struct SQLDialect: Sendable {
 // MARK: - Writing
 
 extension SQLDialect {
-  /// A name as it stands in a statement. Only generated names come here: letters, digits and underscores.
+  /// Returns a quoted identifier. It must be a generated one: letters, digits and underscores.
   package func quoted(_ identifier: String) -> String {
     "\"" + identifier + "\""
   }
 
-  /// The name of a table or an index with the namespace that it is in.
+  /// Returns the name of a table or an index with its namespace.
   package func qualified(_ identifier: String) -> String {
     namespace + quoted(identifier)
   }
 
-  /// A parameter by its number, from 1.
+  /// Returns the parameter with a number, from 1.
   package func parameter(_ number: Int) -> String {
     parameterPrefix + String(number)
   }

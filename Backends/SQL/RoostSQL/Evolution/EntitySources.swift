@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// What each entity of a destination was in the source, abstract ones included.
+/// The source entity of each entity of a destination, abstract ones included.
 struct EntitySources {
   private var sources: [ObjectIdentifier: EntityDescription] = [:]
   private var destinations: [ObjectIdentifier: EntityDescription] = [:]
@@ -13,7 +13,7 @@ struct EntitySources {
     for entity in change.entities { add(entity.source, entity.destination) }
     var byName: [String: EntityDescription] = [:]
     for entity in change.source.entities { byName[entity.name ?? ""] = entity }
-    // What was not renamed is what it was called, unless that is another entity now.
+    // An entity that was not renamed has its source by name, unless that is the source of another entity now.
     for entity in change.destination.entities where sources[ObjectIdentifier(entity)] == nil {
       guard let source = byName[entity.name ?? ""],
         destinations[ObjectIdentifier(source)] == nil
@@ -27,12 +27,12 @@ struct EntitySources {
     destinations[ObjectIdentifier(source)] = destination
   }
 
-  /// What an entity was; nil for a new one.
+  /// Returns the source of an entity; nil for a new one.
   subscript(destination: EntityDescription) -> EntityDescription? {
     sources[ObjectIdentifier(destination)]
   }
 
-  /// What an entity is to be; nil for one that goes.
+  /// Returns the destination of an entity; nil for one that is removed.
   func destination(of source: EntityDescription) -> EntityDescription? {
     destinations[ObjectIdentifier(source)]
   }

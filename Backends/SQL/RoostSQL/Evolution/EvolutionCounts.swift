@@ -2,9 +2,9 @@
 
 import RoostModel
 
-/// How many records the tasks of an evolution concern: one request for each table that any of them asks about.
+/// The numbers of records that the tasks of an evolution affect: one query for each table that a task needs.
 struct EvolutionCounts {
-  /// What was counted of the records of one entity.
+  /// The counts of one entity's records.
   private struct Count {
     var records = 0
     var values: [String: Int] = [:]
@@ -17,7 +17,7 @@ struct EvolutionCounts {
     try self.init(evolution.tasks.map(\.extent), in: evolution.source, session)
   }
 
-  /// Counts what is asked for of the tables of a schema.
+  /// Counts the extents in the tables of a schema.
   init(
     _ extents: [SQLEvolutionTask.Extent], in schema: SQLSchema, _ session: some SQLEvolutionSession
   ) throws {
@@ -36,7 +36,7 @@ struct EvolutionCounts {
     let count = schema.dialect.functionNames.count
     for table in schema.tables {
       guard let wanted = columns[table.reference] else { continue }
-      // Columns that the evolution makes have no values yet.
+      // Columns that the evolution adds have no values yet.
       let names = table.columns.map(\.name).filter(wanted.contains)
       let terms =
         [code, "\(count)(*)"] + names.map { "\(count)(\(schema.dialect.quoted($0)))" }
@@ -56,7 +56,7 @@ struct EvolutionCounts {
     }
   }
 
-  /// How many records a task concerns.
+  /// Returns the number of records that a task affects.
   func rows(_ task: SQLEvolutionTask) -> Int { rows(task.extent) }
 
   func rows(_ extent: SQLEvolutionTask.Extent) -> Int {
@@ -77,7 +77,7 @@ struct EvolutionCounts {
 }
 
 extension SQLValue {
-  /// An integer; 0 for anything else.
+  /// The integer; 0 for any other value.
   fileprivate var number: Int {
     if case .integer(let number) = self { Int(number) } else { 0 }
   }

@@ -3,19 +3,19 @@
 import RoostModel
 import RoostStore
 
-/// Finds which identifiers the tables, columns and indexes of a destination have: those that they had under other
-/// names, or new ones.
+/// Assigns the identifiers of a destination's tables, columns and indexes: those that they had under other names, or
+/// new ones.
 ///
-/// What goes leaves its identifier behind, which is not given again: a program that has the store open with the old
-/// version finds no other values under it.
+/// Identifiers of removed tables and columns are never reused: a program that has the store open with the old version
+/// cannot find other values under them.
 struct EvolutionNames {
   private let change: SchemaChange
   private let source: SQLSchema
   private let sources: EntitySources
   private let kept: KeptTables
-  /// The tables whose identifier changes although they are kept.
+  /// The kept tables that are renamed.
   private let renamed: Set<String>
-  /// Whether the source stays in use, so that an identifier of an index that goes cannot be given again.
+  /// Whether the source stays in use, so that the identifier of a removed index cannot be reused.
   private let keepsSource: Bool
   private let old: SQLNames
   private let lengthLimit: Int
@@ -91,7 +91,7 @@ struct EvolutionNames {
 
   // MARK: - Indexes
 
-  /// Gives indexes that are what they were the identifiers that they had.
+  /// Keeps the identifiers of unchanged indexes.
   private mutating func keepIndexes(of mapping: SQLSchema, _ names: SQLNames) {
     var paths: [String: String] = [:]
     for path in names.added { paths[names.identifiers[path] ?? ""] = path }
@@ -108,7 +108,7 @@ struct EvolutionNames {
     }
   }
 
-  /// Lets the identifiers of indexes that go be given again: no request names an index.
+  /// Releases the identifiers of removed indexes: no request names an index.
   private mutating func releaseIndexes() {
     let space = SQLNames.Path.tableSpace
     let lasting = [space + "/entity/", space + "/links/", space + "//"]
@@ -123,14 +123,14 @@ struct EvolutionNames {
 }
 
 extension SQLIndex {
-  /// Whether two indexes of one table differ in their names at most.
+  /// Returns whether two indexes of one table differ in their names at most.
   func isLike(_ other: SQLIndex) -> Bool {
     terms == other.terms && isUnique == other.isUnique && condition == other.condition
   }
 }
 
 extension SlotChange.Origin {
-  /// The slot of the source whose column the slot goes on to use, where that has values of the same type.
+  /// The source slot whose column the slot keeps, where that has values of the same type.
   var keptSlot: RowSlot? {
     switch self {
     case .kept(let slot), .defaulted(let slot, _): slot
@@ -139,7 +139,7 @@ extension SlotChange.Origin {
     }
   }
 
-  /// The slot of the source that values come from.
+  /// The source slot from which the values come.
   var sourceSlot: RowSlot? {
     if case .converted(let slot, _) = self { return slot }
     return keptSlot

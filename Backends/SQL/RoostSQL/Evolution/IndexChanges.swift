@@ -3,10 +3,10 @@
 import RoostModel
 import RoostStore
 
-/// The indexes that an evolution drops and makes.
+/// The indexes that an evolution drops and creates.
 ///
-/// They are dropped before columns go, which SQLite demands, and made when the records are as they are to be; unique
-/// ones last, after records were searched for values that they share.
+/// They are dropped before columns are, as SQLite demands, and created when the records are final; unique ones last,
+/// after a search for records with the same values.
 struct IndexChanges {
   private(set) var drops: SQLEvolutionTask?
   private(set) var creations: [SQLEvolutionTask] = []
@@ -79,7 +79,7 @@ struct IndexChanges {
 }
 
 extension SQLEvolution {
-  /// The columns of a kept table in which values change, so that records can come to share them.
+  /// Returns the columns of a kept table in which values change, so that records could come to share them.
   func changedColumns(of table: SQLTable) -> Set<String> {
     guard kept.table(ofRoot: table.root) != nil else { return [] }
     let receives = change.entities.contains { entity in

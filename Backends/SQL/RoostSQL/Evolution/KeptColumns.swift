@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-/// Which columns of a kept table the properties of a hierarchy go on to use.
+/// The columns of a kept table that the properties of a hierarchy keep using.
 ///
-/// A column is kept for a property only where it holds nothing else in any record that has the property. Everything
-/// else gets a column of its own. So no step of an evolution writes into a column of a record that holds a value which
-/// a later step still reads, in whichever order the steps are.
+/// A property keeps a column only if the column holds no other value in any record that has the property. Every other
+/// property gets a new column. So no step of an evolution overwrites a value that a later step still reads, in
+/// whichever order the steps run.
 struct KeptColumns {
-  /// The columns that are used further, by the paths of the properties that use them.
+  /// The columns that are kept, by the paths of their properties.
   private(set) var assignments: [(path: SQLNames.Path, identifier: String)] = []
 
   /// An entity of the destination, with its slots.
@@ -17,14 +17,14 @@ struct KeptColumns {
     var slots: [Slot] = []
     /// The columns of the table that have values of the entity's records.
     var held: Set<String> = []
-    /// The columns that its properties use further.
+    /// The columns that its properties keep.
     var used: Set<String> = []
   }
 
   private struct Slot {
     let path: SQLNames.Path
     let kind: SlotKind
-    /// The column of the table that has the values now, if these are of the same type.
+    /// The column of the table that has the values now, if they have the same type.
     let old: SQLColumn?
   }
 
@@ -36,7 +36,7 @@ struct KeptColumns {
   ///
   /// - Parameters:
   ///   - table: The table of the source.
-  ///   - root: The root of the destination's hierarchy that uses the table further.
+  ///   - root: The root of the destination's hierarchy that keeps the table.
   ///   - entities: The entities of the hierarchy, superentities before subentities.
   init(
     _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ table: SQLTable,
@@ -61,7 +61,7 @@ struct KeptColumns {
     var kinds: [String: SlotKind] = [:]
     for slot in found.flatMap(\.slots) {
       let path = slot.path.text
-      // One column can be that of several paths, as after an attribute went down to two subentities.
+      // Several paths can keep one column, as after an attribute was moved down to two subentities.
       guard let column = slot.old, !known.contains(path),
         kinds[column.name] ?? slot.kind == slot.kind,
         source.dialect.columnType(slot.kind) == source.dialect.columnType(column.kind)
@@ -94,7 +94,7 @@ struct KeptColumns {
     return member
   }
 
-  /// The columns of the table that have the values of an entity's slots.
+  /// Returns the columns of the table that have the values of an entity's slots.
   private func columns(
     of entity: EntityDescription, _ sources: EntitySources, held: inout Set<String>
   ) -> [RowSlot: SQLColumn] {
@@ -105,7 +105,7 @@ struct KeptColumns {
       for slot in change.slots { columns[slot.slot] = slot.origin.keptSlot.flatMap(old.column) }
       return columns
     }
-    // An abstract entity has no records, and columns all the same.
+    // An abstract entity has columns although it has no records.
     guard let before = sources[entity], before.isAbstract, entity.isAbstract,
       let old = source.entity(before), old.table === table
     else { return [:] }

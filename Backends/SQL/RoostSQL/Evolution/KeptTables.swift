@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// Which tables of the source the hierarchies and links of the destination go on to use.
+/// The tables of the source that the hierarchies and links of the destination keep using.
 struct KeptTables {
   private var tables: [ObjectIdentifier: SQLTable] = [:]
   private var linkTables: [ObjectIdentifier: SQLLinkTable] = [:]
@@ -14,13 +14,13 @@ struct KeptTables {
     findLinkTables(change, source)
   }
 
-  /// The table that a hierarchy of the destination goes on to use; nil for a new one.
+  /// Returns the source table that a hierarchy of the destination keeps; nil for a new table.
   func table(ofRoot root: EntityDescription) -> SQLTable? { tables[ObjectIdentifier(root)] }
 
-  /// The table that links of the destination go on to use; nil for a new one.
+  /// Returns the source table that links of the destination keep; nil for a new table.
   func table(of links: LinkTable) -> SQLLinkTable? { linkTables[ObjectIdentifier(links)] }
 
-  /// Whether a table of the source is used further.
+  /// Returns whether a table of the source is kept.
   func keeps(_ name: String) -> Bool { kept.contains(name) }
 
   private mutating func findTables(
@@ -33,7 +33,8 @@ struct KeptTables {
       if members[ObjectIdentifier(root)] == nil { roots.append(root) }
       members[ObjectIdentifier(root), default: []].append(entity)
     }
-    // A hierarchy keeps the table of its root; one with another root keeps that of the first member whose own is free.
+    // A hierarchy keeps the table of its root; one with another root keeps that of the first member whose own table is
+    // free.
     for root in roots {
       guard let old = sources[root], old.superentity == nil, let table = source.entity(old)?.table
       else { continue }
@@ -69,13 +70,13 @@ struct KeptTables {
 }
 
 extension RelationMove {
-  /// Whether the pairs stay in their table of links, under another name or with an order that is new.
+  /// Whether the pairs stay in their link table, under another name or with a new order.
   var keepsTable: Bool {
     guard case .links(let old) = from, case .links(let new) = to else { return false }
     return !isShared && !isReversed && old.isSymmetric == new.isSymmetric
   }
 
-  /// Whether the first and the second keys of `to` come with an order.
+  /// Whether the positions of the first and of the second keys of `to` are carried over.
   var carriesFirsts: Bool { isReversed ? from.ordersSeconds : from.ordersFirsts }
   var carriesSeconds: Bool { isReversed ? from.ordersFirsts : from.ordersSeconds }
 }

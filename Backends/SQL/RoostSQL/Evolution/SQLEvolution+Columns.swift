@@ -3,26 +3,26 @@
 import RoostModel
 import RoostStore
 
-/// A column of a table of the destination, with the slots that it has in the entities whose records are in the table
-/// before and after.
+/// A column of a table of the destination, with its slots in the entities whose records are in the table before and
+/// after.
 struct EvolvedColumn {
   let table: SQLTable
   let column: SQLColumn
-  /// What the column is called in the model.
+  /// The name of the property in the model.
   let title: String
   let members: [Member]
 
   struct Member {
     let entity: EntityChange
     let slot: SlotChange
-    /// The column that the entity's values are in, of the same table.
+    /// The column of the same table that has the entity's values now.
     let old: SQLColumn?
 
     var code: Int { entity.code }
   }
 }
 
-// New tables and columns, and what records have in them.
+// New tables and columns, and their values.
 extension SQLEvolution {
   func tables() -> [SQLEvolutionTask] {
     let records = destination.tables.filter { kept.table(ofRoot: $0.root) == nil }.map {
@@ -59,7 +59,7 @@ extension SQLEvolution {
     }
   }
 
-  /// The columns of the kept tables.
+  /// Returns the columns of the kept tables.
   func evolvedColumns() -> [EvolvedColumn] {
     destination.tables.flatMap { table -> [EvolvedColumn] in
       guard kept.table(ofRoot: table.root) != nil else { return [] }
@@ -122,7 +122,7 @@ extension SQLEvolution {
     return SQLEvolutionTask("add \(column.title)", kind: .addColumn, actions: actions)
   }
 
-  /// Gives records their values in a column that is used further, where these are not in it yet.
+  /// Writes the values of records into a kept column that does not have them yet.
   private func correcting(_ column: EvolvedColumn) throws -> SQLEvolutionTask? {
     let place = place(of: column.table)
     let writes = try writes(column, place, isNew: false)
@@ -132,7 +132,7 @@ extension SQLEvolution {
       extent: .records(table: place.reference, codes: column.members.map(\.code)), actions: writes)
   }
 
-  /// What a column of some records is set to.
+  /// The new value of a column for some records.
   private struct Assignment: Hashable {
     let expression: String
     var values: [SQLValue] = []
@@ -158,7 +158,7 @@ extension SQLEvolution {
     }
   }
 
-  /// What a column of an entity's records is set to; nil when it is right as it is.
+  /// Returns the new value of a column for an entity's records; nil when it stays as it is.
   private func assignment(
     _ member: EvolvedColumn.Member, _ column: SQLColumn, isNew: Bool
   ) throws -> Assignment? {
@@ -169,19 +169,19 @@ extension SQLEvolution {
     case .constant(let value):
       if value.isNull { return isNew ? nil : Assignment(expression: "NULL") }
       return Assignment(expression: dialect.parameter(3), values: [try SQLValue(value)])
-    // A column that is used further has values of other entities there, if any.
+    // A kept column has values of other entities there, if any.
     case .moved: return isNew ? nil : Assignment(expression: "NULL")
     case .derived: return nil
     }
   }
 
-  /// The value of an old column as the new one holds it.
+  /// Returns the expression of an old column's value, converted for the new one.
   func converted(_ expression: String, _ slot: SlotChange, _ column: SQLColumn) -> String {
     guard case .converted(_, .integerToDouble) = slot.origin else { return expression }
     return "CAST(\(expression) AS \(dialect.columnType(column.kind)))"
   }
 
-  // MARK: - Values that must be there, and types
+  // MARK: - Required values, and conversions
 
   func fills() throws -> [SQLEvolutionTask] {
     var tasks: [SQLEvolutionTask] = []
@@ -211,7 +211,7 @@ extension SQLEvolution {
             actions: [ranged(text, [value], over: place)]))
       }
     }
-    // What is nil is nil in every type, so it gets its value when the others have been converted.
+    // Null is null in every type, so nulls are filled after the other values have been converted.
     return conversions() + tasks
   }
 
@@ -248,7 +248,7 @@ extension SQLEvolution {
 }
 
 extension EvolvedColumn {
-  /// The value that all records of the column's entities get; nil when they get none, or not all the same.
+  /// Returns the value that all records of the column's entities get; nil when they get none, or different ones.
   fileprivate func commonConstant() throws -> SQLValue? {
     var common: SQLValue?
     for member in members {
@@ -262,7 +262,7 @@ extension EvolvedColumn {
 }
 
 extension EntityDescription {
-  /// Whether a slot has positions, which have no name in the model.
+  /// Returns whether a slot has positions, which have no name in the model.
   func isPosition(_ slot: RowSlot) -> Bool {
     if case .position = layout.contents[slot.index] { return true }
     return false

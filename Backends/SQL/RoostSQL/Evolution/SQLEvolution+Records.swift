@@ -3,9 +3,9 @@
 import RoostModel
 import RoostStore
 
-// Records that come to another table, and records, columns and tables that go.
+// Records that move to another table, and removed records, columns and tables.
 extension SQLEvolution {
-  /// Refuses what records do not allow.
+  /// Returns tasks that refuse the change because of existing records.
   func refusals() -> [SQLEvolutionTask] {
     change.removedEntities.compactMap { entity in
       guard let new = sources.destination(of: entity), new.isAbstract,
@@ -68,7 +68,7 @@ extension SQLEvolution {
     }
   }
 
-  // MARK: - What goes
+  // MARK: - Removals
 
   func removals() -> [SQLEvolutionTask] {
     removedEntities() + removedValues() + leftBehind() + removedTables()
@@ -79,7 +79,7 @@ extension SQLEvolution {
       if let new = sources.destination(of: entity), new.isAbstract { return nil }
       guard let mapped = source.entity(entity) else { return nil }
       let place = place(ofSource: mapped.table)
-      // The records of a table that goes are removed with it.
+      // The records of a removed table are removed with it.
       let isKept = kept.keeps(mapped.table.name)
       return SQLEvolutionTask(
         "drop \(entity.name ?? "")", kind: .drop,
@@ -95,7 +95,7 @@ extension SQLEvolution {
       "DELETE FROM \(place.reference) WHERE \(condition) AND \(inRange(key))", over: place)
   }
 
-  /// Records that were copied into another table.
+  /// Removes the records that were copied into another table.
   private func leftBehind() -> [SQLEvolutionTask] {
     source.tables.filter { kept.keeps($0.name) }.compactMap { table in
       let codes = change.entities.filter { entity in
@@ -109,7 +109,7 @@ extension SQLEvolution {
     }
   }
 
-  /// Attributes and relationships whose values go, and the columns that nothing uses any more.
+  /// Removes the values of removed attributes and relationships, and the columns that no property uses any more.
   private func removedValues() -> [SQLEvolutionTask] {
     source.tables.flatMap { table -> [SQLEvolutionTask] in
       let place = place(ofSource: table)
@@ -117,7 +117,7 @@ extension SQLEvolution {
       return table.columns.compactMap { column in
         let leaving = leaving(column, table)
         let isDropped = used.map { !$0.contains(column.name) } ?? false
-        // What goes with its table is told all the same.
+        // Values that are removed with their table are reported all the same.
         let cleared = used == nil || isDropped ? [] : leaving.cleared
         guard isDropped || !leaving.lost.isEmpty || !cleared.isEmpty else { return nil }
         let title = leaving.title ?? column.name
@@ -154,19 +154,19 @@ extension SQLEvolution {
     }
   }
 
-  /// The columns of a table that are used further; nil for a table that goes.
+  /// Returns the columns of a table that are kept; nil for a removed table.
   private func usedColumns(of table: SQLTable) -> Set<String>? {
     guard let after = destination.tables.first(where: { kept.table(ofRoot: $0.root) === table })
     else { return nil }
     return Set(after.columns.map(\.name))
   }
 
-  /// The entities whose values are not to be in a column any more.
+  /// The entities whose values leave a column.
   private struct Leaving {
     var title: String?
-    /// Those that lose their values.
+    /// The codes of entities whose values are lost.
     var lost: [Int] = []
-    /// Those whose records stay in the table, and for which the column has no meaning any more.
+    /// The codes of entities whose records stay in the table, but no longer use the column.
     var cleared: [Int] = []
   }
 
@@ -183,7 +183,7 @@ extension SQLEvolution {
         continue
       }
       if isLost(slot, entity) {
-        // The title is that of the first entity that loses something.
+        // The title is that of the first entity whose values are lost.
         if result.lost.isEmpty { result.title = title }
         result.lost.append(mapped.code)
       }
@@ -192,13 +192,13 @@ extension SQLEvolution {
     return result
   }
 
-  /// Whether an entity of the destination has values in a column of its kept table.
+  /// Returns whether an entity of the destination has values in a column of its kept table.
   private func uses(_ column: SQLColumn, _ entity: EntityDescription) -> Bool {
     guard let mapped = destination.entity(entity) else { return false }
     return mapped.storedSlots.contains { mapped.column($0)?.name == column.name }
   }
 
-  /// Whether the values of a slot are nowhere in the destination, and nobody can compute them.
+  /// Returns whether the values of a slot have no place in the destination, and cannot be computed.
   private func isLost(_ slot: RowSlot, _ entity: EntityChange) -> Bool {
     switch entity.source.layout.contents[slot.index] {
     case .attribute(let attribute, _):
@@ -210,7 +210,7 @@ extension SQLEvolution {
     }
   }
 
-  /// Whether the pairs of a to-one relationship go on in another place, or in the slot of its inverse.
+  /// Returns whether the pairs of a to-one relationship are kept in another place, or in the slot of its inverse.
   func isContinued(_ relationship: RelationshipDescription) -> Bool {
     let inverse = relationship.maintainedInverse
     let isMoved = change.moves.contains { move in
@@ -251,7 +251,7 @@ extension SQLEvolution {
     .remove("DROP TABLE \(table)", otherwise: "DELETE FROM \(table)")
   }
 
-  /// Gives tables that who knows the old version would misread the identifiers that they are to have.
+  /// Renames the tables that programs of the old version would misread.
   func tableRenames() -> [SQLEvolutionTask] {
     var actions: [SQLEvolutionTask.Action] = []
     for table in destination.tables {

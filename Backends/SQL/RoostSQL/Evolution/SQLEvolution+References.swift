@@ -3,23 +3,24 @@
 import RoostModel
 import RoostStore
 
-// References and links to records that go, or that are of another kind than a relationship leads to now.
+// References and links to removed records, or to records of an entity that is no longer the relationship's
+// destination.
 extension SQLEvolution {
   func staleReferences() -> [SQLEvolutionTask] {
     slotReferences() + linkReferences()
   }
 
-  /// The columns that are cleared together, and of which references.
+  /// Columns that are cleared together, and the codes of the references.
   private struct Clearing: Hashable {
     let table: String
     let columns: [String]
-    /// The codes of what the references lead to.
+    /// The codes of the records that the references lead to.
     let gone: Set<Int>
   }
 
   private func slotReferences() -> [SQLEvolutionTask] {
     var order: [(clearing: Clearing, title: String, place: Place)] = []
-    // Entities that share a column can lead to different kinds of records.
+    // Entities that share a column can refer to records of different entities.
     var codes: [Clearing: [Int]] = [:]
     for entity in change.entities {
       guard let mapped = destination.entity(entity.destination) else { continue }

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-// Relationships that come to another place, get an order, or lead to records that go.
+// Relationships that move to another place, become ordered, or lead to removed records.
 extension SQLEvolution {
   func relations() -> [SQLEvolutionTask] {
     change.moves.flatMap { move -> [SQLEvolutionTask?] in
@@ -26,19 +26,19 @@ extension SQLEvolution {
     }.compactMap { $0 }
   }
 
-  /// Whether a move is the last one to its place.
+  /// Returns whether a move is the last one to its place.
   private func isLast(_ move: RelationMove) -> Bool {
     move.shareIndex == change.moves(sharing: move).count - 1
   }
 
-  /// Gives the pairs of several moves to one table their positions, after the last of them.
+  /// Assigns positions to the pairs of several moves to one table, after the last move.
   private func lastOrdering(
     _ move: RelationMove, in table: SQLLinkTable
   ) -> SQLEvolutionTask? {
     isLast(move) ? ordering(move, in: table) : nil
   }
 
-  /// Refuses records to which several moves bring different destinations.
+  /// Returns a task that refuses records to which several moves bring different destinations.
   private func check(
     _ move: RelationMove, _ relationship: RelationshipDescription
   ) -> SQLEvolutionTask? {
@@ -55,14 +55,14 @@ extension SQLEvolution {
 
   // MARK: - Pairs
 
-  /// A query for the pairs of a move, as the place has them that they come to: `f`, `s`, and their positions `pf` among
-  /// the firsts of one second and `ps` among the seconds of one first.
+  /// A query for the pairs of a move, in the form of their new place: `f`, `s`, and their positions `pf` among the
+  /// firsts of one second and `ps` among the seconds of one first.
   private struct Pairs {
     var text: String
-    /// The table that they come from, by ranges of whose keys they can be read.
+    /// The table from which they come, which can be read in key ranges.
     let place: Place
     let column: String
-    /// Where the title says that they come from.
+    /// The extent of the pairs in the old place.
     let extent: SQLEvolutionTask.Extent
   }
 
@@ -114,7 +114,7 @@ extension SQLEvolution {
     Place(reference: table.reference, alias: dialect.quoted(table.name), codes: [])
   }
 
-  /// Conditions that leave out pairs of records that can no longer be related.
+  /// Returns conditions that leave out pairs of records that can no longer be related.
   private func allowed(_ move: RelationMove, first: String, second: String) -> [String] {
     let new = move.to.relationship
     let old = move.from.relationship
@@ -133,27 +133,28 @@ extension SQLEvolution {
     return conditions
   }
 
-  /// The positions of an order that is new: by keys, with the gaps that saves leave.
+  /// Returns the positions of a new order: by key, with the same gaps as in saves.
   private func rank(by group: String, _ member: String, after position: String? = nil) -> String {
-    // What had no place comes last.
+    // Rows without a position come last.
     let before = position.map { "\($0) IS NULL, \($0), " } ?? ""
     return
       "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (\(dialect.functionNames.rowNumber)()"
       + " OVER (PARTITION BY \(group) ORDER BY \(before)\(member)) - 1)"
   }
 
-  // MARK: - To a table of links
+  // MARK: - Moves to a link table
 
   private func filling(_ move: RelationMove, _ table: SQLLinkTable) -> SQLEvolutionTask? {
     let links = table.links
     let wasSymmetric =
       if case .links(let old) = move.from { old.isSymmetric } else { false }
     let doubles = links.isSymmetric && !wasSymmetric
-    // Of the pairs that are new, one direction has no positions. Several moves are ordered together, after the last.
+    // One direction of new pairs has no positions. The pairs of several moves are ordered together, after the last
+    // move.
     let ranks = !move.isShared
     let ranksSeconds = ranks && links.sourceIsOrdered && (doubles || !move.carriesSeconds)
     let ranksFirsts = ranks && links.destinationIsOrdered && (doubles || !move.carriesFirsts)
-    // What is ordered by the end whose keys are passed has all its pairs in one range.
+    // An order by the end whose keys are iterated needs all its pairs in one range.
     let isWhole = doubles || (move.isReversed ? ranksSeconds : ranksFirsts)
     guard let pairs = pairs(move, inRanges: !isWhole) else { return nil }
     var query = pairs.text
@@ -174,7 +175,7 @@ extension SQLEvolution {
       actions: [isWhole ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column)])
   }
 
-  /// A condition that leaves out pairs that another move has brought.
+  /// Returns a condition that leaves out pairs that another move has brought.
   private func absent(from table: SQLLinkTable) -> String {
     let place = place(of: table)
     return " WHERE NOT EXISTS (SELECT 1 FROM \(place.reference)"
@@ -197,7 +198,7 @@ extension SQLEvolution {
     }
     var actions: [SQLEvolutionTask.Action] = []
     if table.links.sourceIsOrdered, move.isShared || !move.carriesSeconds {
-      // The table is in the order of its sources, all of whose links are in one range.
+      // The table is ordered by source, so all links of one source are in one range.
       actions.append(
         ranged(
           text(SQLLinkTable.position, source, destination, " WHERE \(inRange(source))"),
@@ -212,7 +213,7 @@ extension SQLEvolution {
       actions: actions)
   }
 
-  // MARK: - To a slot
+  // MARK: - Moves to a slot
 
   private func filling(
     _ move: RelationMove, _ relationship: RelationshipDescription
@@ -273,7 +274,7 @@ extension SQLEvolution {
   }
 }
 
-/// The distance between two positions, and where they begin, as saves give them.
+/// The first position, and the distance between two positions, as saves assign them.
 enum PositionSpacing {
   static let spacing = 1024
   static let first = 2048

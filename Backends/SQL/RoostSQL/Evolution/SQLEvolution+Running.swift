@@ -6,14 +6,14 @@ package import RoostStore
 
 // The dry run of a schema migration, and its execution.
 extension SQLEvolution {
-  /// How many keys are written by one statement.
+  /// The number of keys that one statement writes.
   private static let batchSize = 1_000
-  /// How many objects an error names.
+  /// The largest number of objects that an error names.
   private static let errorLimit = 100
 
-  /// The steps with the number of records that each concerns. Writes nothing.
+  /// Returns the steps with the number of affected records. Writes nothing.
   ///
-  /// - Throws: `migration` and `migrationConstraintViolation` as far as the records as they are now tell it.
+  /// - Throws: `migration` and `migrationConstraintViolation`, as far as the present records show them.
   package func steps(_ session: some SQLEvolutionSession) throws -> [MigrationPlan.Step] {
     let counts = try EvolutionCounts(self, session)
     for task in tasks {
@@ -26,9 +26,9 @@ extension SQLEvolution {
     }
   }
 
-  /// Whether records, links or entries of indexes are written: what does not say how many it concerns may write some.
+  /// Returns whether records, links or index entries are written; a task that has no count is assumed to write some.
   ///
-  /// Cost: counts the records of the tables in question.
+  /// Cost: counts the records of the affected tables.
   package func writesRecords(_ session: some SQLEvolutionSession) throws -> Bool {
     let writing = presentTasks.filter(\.writes)
     guard !writing.isEmpty else { return false }
@@ -38,7 +38,7 @@ extension SQLEvolution {
     }
   }
 
-  /// Whether an action only looks at records, and these are as they will be.
+  /// Returns whether an action only reads records, and these already have their final values.
   private func isToldBefore(_ action: SQLEvolutionTask.Action) -> Bool {
     switch action {
     case .refuseRecords, .refuseClaims: return true
@@ -52,13 +52,13 @@ extension SQLEvolution {
     }
   }
 
-  /// Does everything, inside of the open transaction.
+  /// Runs all tasks in the open transaction.
   ///
   /// - Parameters:
   ///   - session: Reads and writes by the schema of the destination.
-  ///   - before: Reads by that of the source.
-  ///   - verification: What is compared before and after.
-  /// - Throws: `migration`, `migrationConstraintViolation`, what the reporter throws, and what the database says.
+  ///   - before: Reads by the schema of the source.
+  ///   - verification: The comparison before and after.
+  /// - Throws: `migration`, `migrationConstraintViolation`, and the errors of the reporter and the database.
   package func run<Session: SQLEvolutionSession>(
     _ session: Session, reading before: Session, verify verification: EvolutionPolicy.Verification,
     _ reporter: MigrationReporter
@@ -68,7 +68,7 @@ extension SQLEvolution {
     for task in presentTasks {
       try reporter.begin(task.title, records: Int64(counts.rows(task)))
       for action in task.actions {
-        // A definition tells of no record, after which it would be asked.
+        // A definition reports no progress, which would check for cancellation.
         try reporter.cancellation.check()
         try run(action, session) { try reporter.advance(by: Int64($0)) }
       }
@@ -167,7 +167,7 @@ extension SQLEvolution {
       objectIDs: ids(keys))
   }
 
-  // MARK: - Values that are computed here
+  // MARK: - Values computed in this process
 
   private func convert(
     _ column: SQLEvolutionTask.TextColumn, _ session: some SQLEvolutionSession,
@@ -193,7 +193,7 @@ extension SQLEvolution {
           refused.append(number)
           continue
         }
-        // A URI is compared as it is written.
+        // URIs are compared by their text.
         let written = url.absoluteString
         if !written.utf8.elementsEqual(text.utf8) {
           _ = try session.write(update, [.integer(number), .text(written)])

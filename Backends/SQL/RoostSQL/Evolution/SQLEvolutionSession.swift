@@ -3,21 +3,21 @@
 package import RoostModel
 package import RoostStore
 
-/// What an evolution needs of a database: statements on one connection, inside one transaction. Rows and destinations
-/// are read by the schema of the destination.
+/// The database's part in an evolution: statements on one connection, in one transaction. Rows and destinations are
+/// read by the schema of the destination.
 package protocol SQLEvolutionSession: DerivationSource {
   /// Runs a statement that changes definitions.
   func define(_ statement: String) throws
 
   /// Runs a statement that removes a table or a column.
   ///
-  /// - Returns: Whether it was done; false when an object of another program needs what was to be removed.
+  /// - Returns: Whether it was removed; false when an object of another program depends on it.
   func remove(_ statement: String) throws -> Bool
 
-  /// Runs a statement and returns how many rows it wrote.
+  /// Runs a statement and returns the number of rows that it wrote.
   func write(_ statement: String, _ values: [SQLValue]) throws -> Int
 
-  /// Runs a statement that answers with integers and texts.
+  /// Runs a query whose results are integers and texts.
   func read(_ statement: String, _ values: [SQLValue]) throws -> [[SQLValue]]
 
   /// Writes some slots of rows, which keep their versions.
@@ -25,7 +25,7 @@ package protocol SQLEvolutionSession: DerivationSource {
 }
 
 extension SQLEvolutionSession {
-  /// The integers in the first column of an answer.
+  /// Returns the integers in the first column of a result.
   package func keys(_ statement: String, _ values: [SQLValue] = []) throws -> [Int64] {
     try read(statement, values).compactMap { row in
       if case .integer(let number)? = row.first { number } else { nil }

@@ -3,15 +3,15 @@
 import RoostModel
 package import RoostStore
 
-/// A step of an evolution: what it is called, how many records it concerns, and what is done.
+/// A step of an evolution: its title, the records that it affects, and its actions.
 package struct SQLEvolutionTask {
   package let title: String
   package let kind: MigrationPlan.Kind
-  /// The records that it concerns.
+  /// The affected records.
   var extent = Extent.none
-  /// What is done, in order.
+  /// The actions, in order.
   var actions: [Action] = []
-  /// What is written down instead when the task is left for later; nil when it cannot be left.
+  /// The deferred steps to record when the task is deferred; nil when it cannot be.
   let later: [DeferredStep]?
 
   init(
@@ -25,7 +25,7 @@ package struct SQLEvolutionTask {
     self.later = later
   }
 
-  /// Which records a task concerns, so that they can be counted. Tables are written as in a statement.
+  /// The records that a task affects, so that they can be counted. Tables are written as statements name them.
   enum Extent {
     case none
     /// The records of entities.
@@ -41,35 +41,36 @@ package struct SQLEvolutionTask {
   enum Action {
     /// A statement that changes definitions.
     case define(String)
-    /// A statement that removes a table or a column, and the one that is run instead where others' objects need that.
+    /// A statement that removes a table or a column, and the alternative for when objects of other programs depend on
+    /// it.
     case remove(String, otherwise: String?)
-    /// A statement that writes records of some keys, again and again for all.
+    /// A statement that writes records of a key range, and is repeated for all ranges.
     case write(RangedStatement)
-    /// A statement that writes all at once.
+    /// A statement that writes everything at once.
     case writeAll(String)
     /// Refuses the change when there are records of entities that must have none.
     case refuseRecords(table: String, codes: [Int], entity: String)
-    /// Refuses the change when a query finds keys: of records that several others claim.
+    /// Refuses the change when a query finds keys: of records to which several moves bring different destinations.
     case refuseClaims(query: String, entity: String, key: String)
-    /// Makes texts be URIs, and refuses those that are none.
+    /// Converts texts to URIs, and refuses texts that are not URIs.
     case convertToURIs(TextColumn)
-    /// Refuses the change when records share values.
+    /// Refuses the change when records have the same values.
     case refuseDuplicates(SQLConstraint, table: SQLTable)
     /// Computes derived attributes of all records of an entity.
     case derive(SQLEntity, [RowSlot])
   }
 
-  /// A statement whose first two parameters are a key before the first one and the last key that are written.
+  /// A statement whose first two parameters are a key range: the key before the first one, and the last one.
   struct RangedStatement {
     let text: String
-    /// What is bound after the two keys.
+    /// The values of the parameters after the two keys.
     var values: [SQLValue] = []
-    /// The table whose keys are passed, and the column that has them.
+    /// The table whose keys are iterated, and the column of the keys.
     let table: String
     let column: String
   }
 
-  /// A column of texts of the records of some entities.
+  /// A text column of the records of some entities.
   struct TextColumn {
     let table: String
     let column: String
@@ -78,7 +79,7 @@ package struct SQLEvolutionTask {
     let key: String
   }
 
-  /// Whether it writes as much as there are records, and not definitions alone.
+  /// Whether its cost depends on the number of records, because it does not only change definitions.
   package var writes: Bool {
     kind == .index || kind.writesRecords
   }

@@ -3,12 +3,12 @@
 import RoostModel
 package import RoostStore
 
-// What is left of a migration names tables and columns by their identifiers, and may have been written by anybody: what
-// the model has is never removed.
+// The deferred steps of a migration name tables and columns by their identifiers, and any program may have written
+// them: a step never removes a table or a column that the model uses.
 extension SQLNames {
-  /// Makes sure that a step removes nothing that the model has.
+  /// Checks that a step removes nothing that the model uses.
   ///
-  /// - Throws: `corruptStore` when it does, or names what no store of Roost's has.
+  /// - Throws: `corruptStore` when it does, or when it has a name that Roost does not generate.
   package func check(_ step: DeferredStep) throws {
     let isSafe =
       switch step.kind {
@@ -28,7 +28,7 @@ extension SQLNames {
     let root = identifiers.first { path, identifier in
       path.hasPrefix(Self.entityTables) && identifier.lowercased() == table.lowercased()
     }?.key.dropFirst(Self.entityTables.count)
-    // A table that nobody has is on its way out itself.
+    // A table that the model does not use is to be removed as well.
     guard let root else { return true }
     let space = "column:\(root)/"
     return !identifiers.contains { path, identifier in
@@ -48,7 +48,7 @@ extension SQLNames {
 }
 
 extension SQLSchema {
-  /// The table and the index that an identifier stands for, if it is one that can be built later.
+  /// Returns the table and the index of an identifier, if the index can be built later.
   package func laterIndex(_ name: String) -> (table: SQLTable, index: SQLIndex)? {
     for table in tables {
       if let index = table.indexes.first(where: { $0.name == name }), !index.isUnique {

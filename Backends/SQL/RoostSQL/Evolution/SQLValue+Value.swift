@@ -4,9 +4,9 @@ import Foundation
 import RoostModel
 
 extension SQLValue {
-  /// The value as a column holds it.
+  /// Creates the value of a column.
   ///
-  /// - Throws: `transformation` for an object that nobody has turned into bytes.
+  /// - Throws: `transformation` for an object that was not transformed into bytes.
   init(_ value: Value) throws {
     switch value {
     case .null: self = .null
@@ -31,15 +31,15 @@ extension SQLValue {
     }
   }
 
-  /// The value as it stands in a definition, where it is read there as exactly the same value; nil elsewhere, and for
-  /// what is better bound.
+  /// Returns the value as a literal for a definition, if the database reads it as exactly the same value; nil for
+  /// other values, and for values that are better bound.
   func literal(_ dialect: SQLDialect) -> String? {
     switch self {
     case .integer(let number):
       return number.magnitude < 1 << 62 ? String(number) : nil
     case .boolean(let truth): return dialect.truth(truth)
     case .real(let number):
-      // Of other numbers, SQLite reads some digits as a neighbour.
+      // SQLite reads the digits of some other numbers as a neighbouring double.
       guard number.magnitude < 0x1p40, number == number.rounded(), number.sign == .plus else {
         return nil
       }

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// What is compared before and after an evolution, in its transaction: what was there before is counted when it is
-/// made.
+/// The comparison of the records before and after an evolution, in its transaction: the initialiser counts the records
+/// before.
 struct SQLVerification {
   private let evolution: SQLEvolution
   private let measures: [Measure]
@@ -12,7 +12,7 @@ struct SQLVerification {
   private let kept: [(change: EntityChange, slots: KeptSlots)]
   private var sums: [Int: RecordSum] = [:]
 
-  /// Something of which there is to be the same number before and after.
+  /// A quantity that must be the same before and after.
   private struct Measure {
     let what: String
     let entity: String?
@@ -20,9 +20,9 @@ struct SQLVerification {
     let after: SQLEvolutionTask.Extent
   }
 
-  /// Counts what there is before.
+  /// Counts the records before the evolution.
   ///
-  /// - Returns: nil when nothing is to be compared: that is so when no task writes records.
+  /// - Returns: nil when there is nothing to compare, as when no task writes records.
   init?(
     _ evolution: SQLEvolution, _ verification: EvolutionPolicy.Verification,
     _ session: some SQLEvolutionSession
@@ -43,9 +43,9 @@ struct SQLVerification {
     }
   }
 
-  /// Compares with what there is now.
+  /// Compares the counts with those of the present records.
   ///
-  /// - Throws: `migration` when something is not as it was.
+  /// - Throws: `migration` when a count has changed.
   func compare(_ session: some SQLEvolutionSession) throws {
     let found = try EvolutionCounts(measures.map(\.after), in: evolution.destination, session)
     for measure in measures {
@@ -66,7 +66,7 @@ struct SQLVerification {
     }
   }
 
-  /// How many records are read at a time.
+  /// The number of records that are read at a time.
   private static let portion = 1_000
 
   private func sum(
@@ -89,7 +89,7 @@ struct SQLVerification {
     }
   }
 
-  // MARK: - What is counted
+  // MARK: - Measures
 
   private static func measures(of change: EntityChange, _ evolution: SQLEvolution) -> [Measure] {
     guard let old = evolution.source.entity(change.source),
@@ -109,7 +109,7 @@ struct SQLVerification {
         evolution.destinationCodes(after.destinationEntity)
           .isSuperset(of: evolution.sourceCodes(before.destinationEntity)),
         let oldColumn = old.column(from), let newColumn = new.column(slot.slot),
-        // Others bring destinations to the slot, too.
+        // Other moves bring destinations to the slot, too.
         !evolution.change.moves.contains(where: { $0.adds(to: after) })
       else { continue }
       measures.append(
@@ -140,7 +140,7 @@ struct SQLVerification {
 }
 
 extension RelationMove {
-  /// Whether the move brings destinations to the slot of a relationship that keeps those that it has.
+  /// Whether the move adds destinations to the slot of a relationship that keeps its present ones.
   fileprivate func adds(to relationship: RelationshipDescription) -> Bool {
     guard isShared, !staysInSlot, case .slot(let filled) = to else { return false }
     return filled === relationship

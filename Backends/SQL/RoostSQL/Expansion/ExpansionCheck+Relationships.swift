@@ -9,7 +9,7 @@ extension ExpansionCheck {
       + evolution.staleReferences().map { Obstacle(entity: nil, text: "it would \($0.title)") }
   }
 
-  /// Pairs of records that come to another place, or get an order.
+  /// Pairs of records that move to another place, or become ordered.
   private func moves() -> [Obstacle] {
     let moved = change.moves.compactMap {
       move -> (relationship: RelationshipDescription, text: String)? in
@@ -27,7 +27,7 @@ extension ExpansionCheck {
     }
   }
 
-  /// Whether the pairs stay in their table, in the order that they have.
+  /// Returns whether the pairs stay in their table, in their present order.
   private func isKept(_ move: RelationMove) -> Bool {
     guard move.keepsTable, case .links(let old) = move.from, case .links(let new) = move.to
     else { return false }
@@ -35,7 +35,7 @@ extension ExpansionCheck {
       && old.destinationIsOrdered == new.destinationIsOrdered
   }
 
-  /// To-one relationships of the old version alone that it demands, and orders that only it has.
+  /// To-one relationships that only the old version has and that it requires, and orders that only it has.
   private func removedReferences() -> [Obstacle] {
     var obstacles: [Obstacle] = []
     let synced = Set(
@@ -82,7 +82,7 @@ extension ExpansionCheck {
     return obstacles
   }
 
-  /// Relationships that lead to entities that the old version does not expect there.
+  /// Relationships with destination entities that the old version does not expect there.
   private func destinations() -> [Obstacle] {
     var pairs: [(old: RelationshipDescription, new: RelationshipDescription)] = []
     for entity in change.entities {

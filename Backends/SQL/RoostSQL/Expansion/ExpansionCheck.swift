@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Finds what keeps two versions from being served side by side. Everything is found before anything is written.
+/// Finds the obstacles to serving two versions side by side, before anything is written.
 struct ExpansionCheck {
   let expansion: SQLExpansion
   var evolution: SQLEvolution { expansion.evolution }
@@ -14,16 +14,16 @@ struct ExpansionCheck {
     self.expansion = expansion
   }
 
-  /// What stands in the way.
+  /// A change that keeps the two versions from being served side by side.
   struct Obstacle: Hashable {
     let entity: String?
     var key: String?
     let text: String
   }
 
-  /// Checks.
+  /// Checks the expansion.
   ///
-  /// - Throws: `migration`, which names all that stands in the way.
+  /// - Throws: `migration`, which names all obstacles.
   func check() throws {
     var found = hierarchies() + (try slots()) + (try oldColumns()) + newColumns()
     found += constraints() + pairedConstraints() + relationships()
@@ -40,7 +40,7 @@ struct ExpansionCheck {
 
   // MARK: - Records
 
-  /// Records that come to a table or leave it would be seen, or missed, by the other version.
+  /// The other version would see records that enter a table, and miss records that leave it.
   private func hierarchies() -> [Obstacle] {
     var obstacles: [Obstacle] = []
     for table in evolution.destination.tables {
@@ -109,7 +109,7 @@ struct ExpansionCheck {
     }
   }
 
-  /// What keeps two types from standing side by side.
+  /// Returns why two types cannot be served side by side.
   private func refusedType(_ slot: SlotChange, _ entity: EntityChange) throws -> String? {
     guard let (old, new) = entity.types(of: slot) else { return nil }
     var isKnown = true
@@ -124,7 +124,7 @@ struct ExpansionCheck {
       : "has a default that programs of the other version cannot hold: it is to be \(rule.text)"
   }
 
-  /// Columns that only the new version has, or that are those of more entities now.
+  /// Columns that only the new version has, or that belong to more entities now.
   private func newColumns() -> [Obstacle] {
     evolution.evolvedColumns().compactMap { column in
       let values = column.members.compactMap { member -> Value? in
@@ -138,7 +138,7 @@ struct ExpansionCheck {
         return refusal("has different defaults in different entities")
       }
       guard !values.allSatisfy(\.isNull) else { return nil }
-      // What a record gets from the column could not be told from what the new version has written.
+      // A default that a record gets from the column could not be told from a value that the new version has written.
       guard !expansion.isPaired(column.column, of: column.table.reference) else {
         return refusal(
           "comes from several columns, and also to entities that did not have it and get a default: "
@@ -173,8 +173,8 @@ struct ExpansionCheck {
     }
   }
 
-  /// Constraints over values that get a second home: they would be broken while that is filled, by records that nobody
-  /// has looked for. What was unique in the old home is so in the new one.
+  /// Constraints over values that are copied to a second column: they would be violated while it is filled, by records
+  /// that no check has looked for. Values that are unique in the old column are unique in the new one.
   private func pairedConstraints() -> [Obstacle] {
     let pairs = expansion.columnPairs().map(\.pair).filter(\.hasTwoHomes)
     return change.entities.flatMap { entity -> [Obstacle] in
@@ -239,7 +239,7 @@ struct ExpansionCheck {
 }
 
 extension ColumnPair.Rule {
-  /// Whether a default satisfies it.
+  /// Returns whether a default satisfies the rule.
   fileprivate func holds(_ value: Value) -> Bool {
     switch (self, value) {
     case (.integer(let bits), .integer(let number)):

@@ -6,7 +6,7 @@ package import RoostStore
 package struct ExpansionStep {
   package let title: String
   package let kind: MigrationPlan.Kind
-  /// Who waits for it.
+  /// The lock that it takes, which tells who waits for it.
   package let lock: MigrationPlan.Lock
   package let action: Action
   /// Checks that run before the first write, and again under the lock that keeps other writers out.
@@ -24,40 +24,40 @@ package struct ExpansionStep {
   package enum Action {
     /// Definitions, in one short transaction.
     case define([String])
-    /// Values of old records, in many short transactions.
+    /// Values of existing records, in many short transactions.
     case fill(Fill)
-    /// An index, which is made while others write.
+    /// An index, which is built while others write.
     case index(Index)
   }
 
-  /// A statement whose two parameters are a key before the first one and the last key that are written.
+  /// A statement whose two parameters are a key range: the key before the first one, and the last one.
   package struct Fill {
     package let text: String
-    /// The table as it stands in a statement.
+    /// The table, as statements name it.
     package let table: String
-    /// A statement with the same parameters that comes before, and locks what is written.
+    /// A statement with the same parameters that runs first, and locks the records to write.
     package var lock: String?
   }
 
-  /// A query for the keys of records that stand in the way.
+  /// A query for the keys of records that prevent the step.
   package struct Check {
     package let query: String
-    /// What is wrong with them.
+    /// The reason, for the error's message.
     package let text: String
     package let entity: String
     package let key: String
   }
 
-  /// An index that is made while others write.
+  /// An index that is built while others write.
   package struct Index {
     package let name: String
-    /// What it enforces; nil where it only makes requests faster.
+    /// The constraint that it enforces; nil for an index that only makes requests faster.
     package let constraint: SQLConstraint?
     package let table: SQLTable
     package let statement: String
   }
 
-  /// The step in a plan.
+  /// Returns the step as part of a plan.
   package func planned(rows: Int) -> MigrationPlan.Step {
     let statements =
       switch action {

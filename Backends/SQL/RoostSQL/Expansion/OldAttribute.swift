@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// A column of an attribute that entities have in the old version only, in a table that both versions use.
+/// The column of an attribute that entities have in the old version only, in a table that both versions use.
 struct OldAttribute {
   let table: SQLTable
   let column: SQLColumn
@@ -12,17 +12,17 @@ struct OldAttribute {
   let entity: EntityChange
   let slot: RowSlot
   let attribute: AttributeDescription
-  /// What records have there that the new version inserts; nil for nothing.
+  /// The value in records that the new version inserts; nil for null.
   let value: SQLValue?
   /// Whether the new version has the column too, for other entities.
   let isUsed: Bool
 
-  /// Whether the old version would find nothing where it demands something.
+  /// Whether the old version requires a value and would find null.
   var lacksValue: Bool { value == nil && !attribute.isOptional }
 }
 
 extension SQLExpansion {
-  /// The columns of attributes that only the old version has.
+  /// Returns the columns of attributes that only the old version has.
   func oldAttributes() throws -> [OldAttribute] {
     var seen: Set<String> = []
     var result: [OldAttribute] = []
@@ -47,7 +47,7 @@ extension SQLExpansion {
     return result
   }
 
-  /// Whether the new version uses a column of the old one.
+  /// Returns whether the new version uses a column of the old one.
   func isUsed(_ column: SQLColumn, of table: SQLTable) -> Bool {
     evolution.destination.tables.contains { after in
       evolution.kept.table(ofRoot: after.root) === table

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// A relationship whose pairs of records one version keeps in a column and the other one in a table of links. Triggers
-/// keep both equal, so that each version finds what the other one writes (M42).
+/// A relationship whose pairs of records are in a column in one version and in a link table in the other. Triggers
+/// keep both equal, so that each version finds the writes of the other (M42).
 ///
 /// The column holds one destination: as long as both versions are served, a record has one link at most.
 struct RelationSync {
@@ -13,15 +13,15 @@ struct RelationSync {
   let column: SQLColumn
   /// The codes of these records.
   let codes: [Int]
-  /// The entities that the column leads to.
+  /// The destination entity of the column.
   let destination: EntityDescription
   let links: SQLLinkTable
-  /// The columns of the links in which the records are, and their destinations.
+  /// The columns of the link table for the records and for their destinations.
   let recordEnd: String
   let destinationEnd: String
-  /// Whether the column is that of the old version.
+  /// Whether the column is the old version's.
   let comesFromColumn: Bool
-  /// The relationship of the version that has links, on the side of the records with the column.
+  /// The relationship of the version with links, on the side of the records with the column.
   let entity: String
   let key: String
 
@@ -29,12 +29,12 @@ struct RelationSync {
 }
 
 extension SQLExpansion {
-  /// The relationships whose pairs are in a column in one version and in links in the other one.
+  /// Returns the relationships whose pairs are in a column in one version and in links in the other.
   func relationSyncs() -> [RelationSync] {
     evolution.change.moves.compactMap { obstacle(to: $0) == nil ? sync(of: $0) : nil }
   }
 
-  /// What keeps a relationship that comes to another place from being kept in both; nil when nothing does.
+  /// Returns why a moved relationship cannot be served in both places; nil when it can.
   func obstacle(to move: RelationMove) -> String? {
     let elsewhere = "is kept in another place or in another order"
     let slot: RelationMove.Place
@@ -67,7 +67,7 @@ extension SQLExpansion {
     return nil
   }
 
-  /// The relationship in the version with links that belongs to the records with the column.
+  /// Returns the relationship in the version with links that belongs to the records with the column.
   private func sideOfRecords(
     _ move: RelationMove, _ links: LinkTable
   ) -> RelationshipDescription? {
@@ -102,8 +102,8 @@ extension SQLExpansion {
 
   // MARK: - Steps
 
-  /// The trigger on the home that is there comes first, so that no change is missed while the other one is filled;
-  /// nobody writes that before the expansion is complete.
+  /// The trigger on the existing place comes first, so that no change is missed while the new place is filled; no
+  /// program writes to the new place before the expansion is complete.
   func relationSteps() -> [ExpansionStep] {
     relationSyncs().enumerated().flatMap { number, sync in
       let column = columnTrigger(sync, number)
@@ -113,7 +113,7 @@ extension SQLExpansion {
     }
   }
 
-  /// The trigger that copies a write of the column into the link table.
+  /// Returns the trigger that copies a write of the column into the link table.
   private func columnTrigger(_ sync: RelationSync, _ number: Int) -> ExpansionStep {
     let name = dialect.quoted(sync.column.name)
     let (record, target) = (dialect.quoted(sync.recordEnd), dialect.quoted(sync.destinationEnd))
@@ -137,13 +137,13 @@ extension SQLExpansion {
           when: "AFTER INSERT OR UPDATE ON \(sync.table.reference) FOR EACH ROW")))
   }
 
-  /// A statement that makes links where there are none.
+  /// Returns a statement that inserts missing links.
   private func insertion(_ sync: RelationSync, _ rows: String) -> String {
     let columns = SQLLinkTable.columns.map(dialect.quoted).joined(separator: ", ")
     return "INSERT INTO \(sync.links.reference) (\(columns)) \(rows) ON CONFLICT DO NOTHING"
   }
 
-  /// The values of a link, in the order of its columns. The only one of its record is the first one.
+  /// Returns the values of a link, in the order of its columns. The only link of a record has the first position.
   private func pair(_ sync: RelationSync, _ record: String, _ target: String) -> String {
     let isSource = sync.recordEnd == SQLLinkTable.source
     let links = sync.links.links
@@ -154,7 +154,7 @@ extension SQLExpansion {
     ].joined(separator: ", ")
   }
 
-  /// What writes the links writes the column. A second link of a record is refused.
+  /// Returns the triggers that copy writes of the link table into the column. They refuse a second link of a record.
   private func linksTrigger(_ sync: RelationSync, _ number: Int) -> ExpansionStep {
     let name = dialect.quoted(sync.column.name)
     let (record, target) = (dialect.quoted(sync.recordEnd), dialect.quoted(sync.destinationEnd))
@@ -165,7 +165,7 @@ extension SQLExpansion {
     let lines = [
       "IF pg_catalog.pg_trigger_depth() > 1 THEN RETURN NULL; END IF;",
       "IF TG_OP = 'DELETE' THEN _record := OLD.\(record); ELSE _record := NEW.\(record); END IF;",
-      // Of two programs that make a link of one record, the second one sees that of the first.
+      // When two programs make links of one record at the same time, the second one sees the link of the first.
       "PERFORM 1 FROM \(sync.table.reference) WHERE \(key) = _record FOR NO KEY UPDATE;",
       "SELECT pg_catalog.count(*), pg_catalog.min(l.\(target)) INTO _count, _target"
         + " FROM \(sync.links.reference) AS l WHERE l.\(record) = _record;",
@@ -195,7 +195,7 @@ extension SQLExpansion {
 
   // MARK: - Filling
 
-  /// Both fills lock the records first: so what they read afterwards is what the triggers have written last.
+  /// Both fills lock the records first, so they read what the triggers have written last.
   private func locking(_ sync: RelationSync) -> String {
     "SELECT 1 FROM \(sync.table.reference) WHERE \(evolution.inRange(key))"
       + " ORDER BY \(key) FOR NO KEY UPDATE"
@@ -213,8 +213,8 @@ extension SQLExpansion {
           text: insertion(sync, rows), table: sync.table.reference, lock: locking(sync))))
   }
 
-  /// The condition that a record is there which a column leads to: what was left behind by a program that knows of no
-  /// inverse is not carried over.
+  /// Returns the condition that the record to which a column refers exists: dangling references, which relationships
+  /// without an inverse can leave behind, are not copied.
   private func exists(_ sync: RelationSync, _ column: String) -> String {
     guard
       let table = evolution.source.entity(sync.destination)?.table.reference
@@ -225,7 +225,7 @@ extension SQLExpansion {
 
   private func fillColumn(_ sync: RelationSync) -> ExpansionStep {
     let name = dialect.quoted(sync.column.name)
-    // More than one link fails here, where another program has made it just now.
+    // A second link, which another program has just made, raises an error here.
     let found =
       "(SELECT l.\(dialect.quoted(sync.destinationEnd)) FROM \(sync.links.reference) AS l"
       + " WHERE l.\(dialect.quoted(sync.recordEnd)) = r.\(key))"

@@ -3,10 +3,10 @@
 import RoostModel
 import RoostStore
 
-// A program of one version deletes a record without a look at what only the other version has: that is done by
-// triggers, so that neither finds a reference to a record that is gone.
+// A program of one version deletes a record without regard to references that only the other version has. Triggers
+// clear these, so that neither version finds a reference to a deleted record.
 extension SQLExpansion {
-  /// Where references are, and whether a program of a version takes them away itself when their destination goes.
+  /// A column of references, and whether programs of a version clear it themselves when its destination is deleted.
   private struct Reference {
     let table: SQLTable
     let column: SQLColumn
@@ -57,7 +57,7 @@ extension SQLExpansion {
     }
   }
 
-  /// The columns of to-one relationships of a version, by table and column.
+  /// Returns the columns of to-one relationships of a version, by table and column.
   private func references(_ mapping: SQLSchema) -> [String: Reference] {
     var result: [String: Reference] = [:]
     for entity in mapping.store.entities {
@@ -77,7 +77,7 @@ extension SQLExpansion {
     return result
   }
 
-  /// The tables of links that one version has and the other one has not.
+  /// Returns the link tables that only one version has.
   private func loneLinkTables() -> [(SQLSchema, SQLLinkTable)] {
     evolution.source.linkTables.filter { !evolution.kept.keeps($0.name) }
       .map { (evolution.source, $0) }
@@ -85,7 +85,7 @@ extension SQLExpansion {
       .map { (evolution.destination, $0) }
   }
 
-  /// The tables that have the records of entities.
+  /// Returns the tables that have the records of entities.
   private func tables(of entities: [EntityDescription], _ mapping: SQLSchema) -> [String] {
     entities.compactMap { mapping.entity($0)?.table.reference }
   }

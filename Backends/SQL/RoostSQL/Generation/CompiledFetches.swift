@@ -5,18 +5,18 @@ package import RoostQuery
 import RoostStore
 import Synchronization
 
-/// What a driver reads the results of a statement with. Each driver has one class.
+/// The driver's decoder for the results of a statement. Each driver has one class.
 package protocol StatementDecoder: AnyObject, Sendable {}
 
-/// The statement of a request, and what its results are read with.
+/// The statement of a request, and the decoder of its results.
 package final class CompiledStatement: Sendable {
-  /// The statement. Its own bindings are those of the request that it was written for.
+  /// The statement. Its own bindings are those of the request from which it was generated.
   package let query: SQLQuery
-  /// What the driver reads the results with.
+  /// The driver's decoder of the results.
   package let decoder: any StatementDecoder
-  /// Kept, so that no other shape has its identity.
+  /// Retained, so that no other shape gets the same identity.
   private let shape: FetchShape?
-  /// The kind of the column that each value is compared with; nil for a statement that is not kept.
+  /// The kind of the column that each value is compared with; nil for a statement that is not cached.
   let kinds: [SlotKind]?
 
   package init(
@@ -36,7 +36,7 @@ package struct CompiledFetch: Sendable {
   /// The values of the statement's parameters.
   package let bindings: [SQLValue]
 
-  /// - Parameter statement: A statement that was written for the request itself.
+  /// - Parameter statement: A statement that was generated for the request itself.
   package init(_ statement: CompiledStatement) {
     self.init(statement, statement.query.bindings)
   }
@@ -47,11 +47,11 @@ package struct CompiledFetch: Sendable {
   }
 }
 
-/// The statements of the requests that a store was asked, by the shape of the request.
+/// A cache of the statements of a store's requests, by the shape of the request.
 ///
-/// A statement is kept when its parameters are the request's values in their order, and then those of limit and offset.
-/// Requests that leave a condition to memory, and those whose text depends on a value, are written anew each time. The
-/// number of statements is bounded. It belongs to the schema that the store was prepared with, and goes with it.
+/// A statement is cached when its parameters are the request's values in their order, followed by those of limit and
+/// offset. Requests that leave a condition to memory, and those whose text depends on a value, are generated anew each
+/// time. The number of statements is bounded. The cache belongs to the schema that the store was prepared with.
 package final class CompiledFetches: Sendable {
   private struct Key: Hashable {
     let shape: ObjectIdentifier
@@ -65,8 +65,8 @@ package final class CompiledFetches: Sendable {
 
   /// - Parameters:
   ///   - schema: The tables.
-  ///   - capacity: How many statements are kept.
-  ///   - makeDecoder: Makes what the driver reads the results of a statement with.
+  ///   - capacity: The largest number of cached statements.
+  ///   - makeDecoder: Makes the driver's decoder of a statement's results.
   package init(
     _ schema: SQLSchema, capacity: Int = 256,
     makeDecoder: @escaping @Sendable (SQLQuery, ResolvedFetch) -> any StatementDecoder
@@ -76,12 +76,12 @@ package final class CompiledFetches: Sendable {
     statements = Mutex(BoundedCache(capacity: capacity))
   }
 
-  /// How many statements are kept.
+  /// The number of cached statements.
   package var count: Int { statements.withLock { $0.count } }
 
   /// Returns the statement of a request, with its values.
   ///
-  /// - Throws: What writing the statement throws.
+  /// - Throws: The errors of generating the statement.
   package func fetch(for request: ResolvedFetch) throws -> CompiledFetch {
     guard let shape = request.shape else { return CompiledFetch(try compile(request, nil)) }
     let key = Key(
@@ -94,7 +94,7 @@ package final class CompiledFetches: Sendable {
       return CompiledFetch(known, bindings)
     }
     let compiled = try compile(request, shape)
-    // A value may be the reason that a statement cannot be used again: the next request of the shape is tried anew.
+    // A value may be the reason that a statement cannot be cached: the next request of the shape is checked again.
     if compiled.kinds != nil { statements.withLock { $0[key] = compiled } }
     return CompiledFetch(compiled)
   }
@@ -106,7 +106,7 @@ package final class CompiledFetches: Sendable {
       kinds: shape == nil ? nil : kinds(of: request, query))
   }
 
-  /// The kinds with which a request's values become the parameters of its statement; nil when they do not.
+  /// Returns the kinds by which a request's values become the parameters of its statement; nil when they do not.
   private func kinds(of request: ResolvedFetch, _ query: SQLQuery) -> [SlotKind]? {
     guard query.remainder?.predicate == nil, request.predicate?.dependsOnKindsOnly ?? true,
       let places = request.predicate.map({ $0.argumentPlaces }) ?? []
@@ -117,7 +117,7 @@ package final class CompiledFetches: Sendable {
     return bindings(of: request, as: kinds) == query.bindings ? kinds : nil
   }
 
-  /// The parameters of a request's statement; nil when a value has none.
+  /// Returns the parameters of a request's statement; nil when a value cannot be bound.
   private func bindings(of request: ResolvedFetch, as kinds: [SlotKind]) -> [SQLValue]? {
     var bindings: [SQLValue] = []
     bindings.reserveCapacity(kinds.count + 2)
@@ -132,14 +132,14 @@ package final class CompiledFetches: Sendable {
 }
 
 extension ResolvedPredicate {
-  /// Whether the text of the condition is the same for all values of the same kinds that are not nil. Recursive by the
-  /// depth of the tree, which was checked.
+  /// Whether the text of the condition is the same for all non-nil values of the same kinds. Recursive by the depth of
+  /// the tree, which was checked.
   fileprivate var dependsOnKindsOnly: Bool {
     switch self {
     case .constant: true
     case .comparison(let comparison):
       switch comparison.comparison {
-      // How a text is searched may depend on the text.
+      // The generated text of a search may depend on the searched text.
       case .contains, .beginsWith, .endsWith, .like, .matches, .search: false
       default: true
       }

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostQuery
 
-// What is computed over many rows: the members of a relationship, or the records of a group.
+// Aggregates over many rows: the members of a relationship, or the records of a group.
 extension FetchGenerator {
   /// `SUBQUERY(path, $x, condition).@count`.
   mutating func subqueryCount(
@@ -39,7 +39,7 @@ extension FetchGenerator {
       canBeNull: result.canBeNull, isWide: result.isWide)
   }
 
-  /// An aggregate function over the records of a group.
+  /// Returns an aggregate function over the records of a group.
   mutating func groupAggregate(
     _ function: FetchFunction, _ arguments: [ResolvedExpression]
   ) throws -> SQLOperand {
@@ -52,7 +52,8 @@ extension FetchGenerator {
     return try aggregate(function, of: operand(arguments[0]))
   }
 
-  /// An aggregate function of values that the rows of a query have. nil is left out; a sum of nothing is 0.
+  /// Returns an aggregate function of the values in the rows of a query. Nulls are left out; the sum of no values is
+  /// 0.
   private func aggregate(
     _ function: FetchFunction, of operand: SQLOperand
   ) throws -> SQLOperand {

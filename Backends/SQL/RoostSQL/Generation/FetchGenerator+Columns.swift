@@ -3,10 +3,10 @@
 import RoostModel
 import RoostQuery
 
-// Dictionary fetches: columns, groups, aggregates, distinct results. A group or a distinct result stands where its
-// first record does in the order that was asked for.
+// Dictionary fetches: columns, groups, aggregates, distinct results. A group or a distinct result has the place of its
+// first record in the requested order.
 extension FetchGenerator {
-  /// Writes a request for columns.
+  /// Generates a request for columns.
   mutating func columnsQuery(
     _ columns: ResolvedColumns, conditions: [String], order: [String]
   ) throws -> SQLQuery {
@@ -39,7 +39,7 @@ extension FetchGenerator {
     defer { groups = nil }
     let operands = try columns.columns.map { try operand($0.expression) }
     let types = try resultTypes(operands)
-    // Results are distinct by themselves when they show what makes the groups.
+    // Results are distinct already when they contain all grouping terms.
     guard !columns.distinct || Set(keys).isSubset(of: operands.map(\.text)) else {
       throw LeftToMemory("distinct results of groups")
     }

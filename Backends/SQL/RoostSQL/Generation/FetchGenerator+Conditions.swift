@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 
 extension FetchGenerator {
-  /// Writes a condition.
+  /// Generates a condition.
   mutating func condition(_ predicate: ResolvedPredicate) throws -> SQLCondition {
     depth += 1
     defer { depth -= 1 }
@@ -21,7 +21,7 @@ extension FetchGenerator {
     case .or(let parts): result = try disjunction(parts)
     case .not(let part): result = try condition(part).negated
     }
-    // What was bound and joined for a condition that needs nothing is dropped again.
+    // The parameters and joins of a constant condition are dropped again.
     if result == .always || result == .never { self = before }
     return result
   }
@@ -56,7 +56,7 @@ extension FetchGenerator {
     return SQLCondition(text: text, isTwoValued: conditions.allSatisfy(\.isTwoValued))
   }
 
-  /// The operands of one connective, however deep equal ones are nested in each other.
+  /// Returns the operands of one connective, with nested connectives of the same kind flattened.
   private static func flattened(
     _ parts: [ResolvedPredicate], inner: (ResolvedPredicate) -> [ResolvedPredicate]?
   ) -> [ResolvedPredicate] {
@@ -115,7 +115,7 @@ extension FetchGenerator {
     return .twoValued("NOT EXISTS (SELECT 1" + closeMembers(members, where: opposite.text) + ")")
   }
 
-  /// `element IN path`: some member of the path is the element.
+  /// `element IN path`: a member of the path is the element.
   private mutating func membership(
     of element: ResolvedExpression, in path: ResolvedPath, options: ComparisonPredicate.Options
   ) throws -> SQLCondition {
@@ -154,7 +154,7 @@ extension FetchGenerator {
     }
   }
 
-  /// Remembers that an index can find what a comparison asks for.
+  /// Records that an index can serve a comparison.
   private mutating func noteIndex(
     _ operand: SQLOperand, _ comparison: ComparisonPredicate.Comparison,
     _ options: ComparisonPredicate.Options
@@ -186,14 +186,14 @@ extension ComparisonPredicate.Options {
   /// Whether strings are folded before they are compared.
   var folds: Bool { contains(.caseInsensitive) || contains(.diacriticInsensitive) }
 
-  /// The options that the shared folding knows.
+  /// The options that the shared folding supports.
   var folding: ComparisonPredicate.Options {
     intersection([.caseInsensitive, .diacriticInsensitive])
   }
 }
 
 extension ComparisonPredicate.Comparison {
-  /// The comparison that is true when the sides are exchanged; nil where there is none.
+  /// The comparison with its sides exchanged; nil where there is none.
   var mirrored: Self? {
     switch self {
     case .equalTo, .notEqualTo: self

@@ -4,8 +4,8 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-// Functions of one row's values. Where the database computes exactly what the evaluator does, it does so by itself;
-// elsewhere it calls the evaluator's function, which the driver has registered as `roost_apply`.
+// Scalar functions. Where the database computes exactly the evaluator's result, its own function is used; elsewhere
+// the evaluator's function, which the driver has registered as `roost_apply`.
 extension FetchGenerator {
   mutating func call(
     _ function: FetchFunction, _ arguments: [ResolvedExpression]
@@ -60,7 +60,8 @@ extension FetchGenerator {
     return SQLOperand(text: "(\(texts[0]) \(symbol) \(texts[1]))", kind: .slot(.double))
   }
 
-  /// Arithmetic of a database that refuses a result out of range, where the evaluator gives nil or infinity.
+  /// Generates arithmetic for a database that raises an error for a result out of range, where the evaluator gives nil
+  /// or infinity.
   private func refusable(_ symbol: String, _ texts: [String], _ kinds: [SlotKind]) -> SQLOperand? {
     let numbers: Set<SlotKind> = [.integer, .double]
     guard kinds.count == 2, kinds.allSatisfy(numbers.contains) else { return nil }
@@ -70,13 +71,13 @@ extension FetchGenerator {
     }
     let type = dialect.columnType(.double)
     let sides = zip(texts, kinds).map { $1 == .double ? $0 : "CAST(\($0) AS \(type))" }
-    // What is no number is nil.
+    // NaN is nil.
     let text = "nullif(\(sides[0]) \(symbol) \(sides[1]), CAST('NaN' AS \(type)))"
     return SQLOperand(text: text, kind: .slot(.double))
   }
 
-  /// The kind of a function's result, which depends on the kinds of its arguments alone; nil when the evaluator gives
-  /// nil for such arguments or a result of a type that depends on the values.
+  /// Returns the kind of a function's result, which depends on the kinds of its arguments alone; nil when the
+  /// evaluator gives nil for such arguments, or a result whose type depends on the values.
   private static func resultKind(_ function: FetchFunction, _ kinds: [SlotKind]) -> SlotKind? {
     let isNumeric = kinds.allSatisfy { [.integer, .boolean, .double, .decimal].contains($0) }
     let isDate = kinds.contains(.date)

@@ -3,20 +3,20 @@
 import RoostModel
 import RoostQuery
 
-// How groups are made. An index that begins with what makes them, and has all that is asked for, has them in order. Any
-// other way sorts all records, or looks up each in the table, and takes several times as long as reading the table.
+// Grouping. An index that begins with the grouping terms and covers the request has the groups in order. Any other way
+// sorts all records, or looks each of them up in the table, and takes several times as long as scanning the table.
 extension FetchGenerator {
-  /// The records whose groups the driver makes, where that is faster than letting the database sort them; else nil.
+  /// Returns a query whose records the driver groups, where that is faster than a sort in the database; else nil.
   ///
-  /// The groups are made by one number, and their columns are that number, sums, averages and counts. Whatever limits
-  /// the groups, or puts them into another order than that of their first records, is left to the database.
+  /// The groups are made by one number, and their columns are that number, sums, averages and counts. Requests that
+  /// limit the groups, or sort them other than by their first records, are left to the database.
   func recordsToGroup(_ columns: ResolvedColumns, conditions: [String]) -> SQLQuery? {
     // An index that finds few records would not be used for the sake of the records' order.
     guard dialect.sortsToGroup, !usesIndexedColumn, columns.groupBy.count == 1,
       columns.having == nil, request.sort.isEmpty, request.limit == nil, request.offset == 0
     else { return nil }
     var attempt = self
-    // What is computed is computed for each record, not for the group.
+    // The terms are computed for each record, not for the group.
     attempt.groups = nil
     guard let key = try? attempt.operand(columns.groupBy[0]), case .slot(let kind) = key.kind,
       SQLGrouping.keyKinds.contains(kind)
@@ -37,8 +37,8 @@ extension FetchGenerator {
       shape: .groups(SQLGrouping(key: kind, columns: results)), remainder: nil, inMemory: [])
   }
 
-  /// What a column is of a group, when the driver can compute it; the value of each record that it is made of is added
-  /// to the texts.
+  /// Returns the column of a group, when the driver can compute it, and adds the value that each record contributes to
+  /// the texts.
   private mutating func groupResult(
     _ expression: ResolvedExpression, key: SQLOperand, texts: inout [String]
   ) -> SQLGrouping.Column? {
@@ -64,16 +64,16 @@ extension FetchGenerator {
     }
   }
 
-  /// What records are grouped by. An index that begins with it, and lacks some of what is asked for, would be walked in
-  /// its order, and each record be looked up in the table; where a dialect says so, that is kept from happening. To
-  /// read the table as it lies, and to sort, is faster.
+  /// Returns the grouping terms. An index that begins with them, but does not cover the request, would be walked in
+  /// its order, with a look-up of each record in the table; where the dialect has a prefix for it, that is prevented.
+  /// A table scan with a sort is faster.
   func groupingTerms(_ keys: [String], neededBy texts: [String]) -> String {
     let indexes = groupingIndexes(keys, neededBy: texts)
     let prefix = indexes.begin && !indexes.covers ? dialect.groupingPrefix : ""
     return keys.map { prefix + $0 }.joined(separator: ", ")
   }
 
-  /// Whether indexes begin with what records are grouped by, and whether one of these has all that is asked for.
+  /// Returns whether indexes begin with the grouping terms, and whether one of these covers the request.
   private func groupingIndexes(
     _ keys: [String], neededBy texts: [String]
   ) -> (begin: Bool, covers: Bool) {

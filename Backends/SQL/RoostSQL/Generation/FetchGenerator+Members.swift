@@ -3,24 +3,24 @@
 import RoostModel
 import RoostQuery
 
-/// The members that a path with to-many steps leads to, as the FROM and WHERE of a subquery.
+/// The members of a path with to-many steps, as the FROM and WHERE of a subquery.
 struct SQLMembers {
-  /// The number of their scope.
+  /// The index of their scope.
   let scope: Int
-  /// The tables of the to-many steps; the scope's own joins come after them. The first one's condition says how the
-  /// members belong to the outer record.
+  /// The tables of the to-many steps; the scope's own joins come after them. The condition of the first one relates
+  /// the members to the outer record.
   let tables: [SQLMemberTable]
-  /// The index of the first of the path's steps that remain after the last to-many step.
+  /// The index of the first step after the last to-many step.
   let rest: Int
 }
 
-/// A table of a subquery, and how it hangs together with what is before it.
+/// A table of a subquery, and its join condition.
 struct SQLMemberTable {
   let text: String
   let condition: String
 }
 
-/// A table that a path has led to, by its name in the statement.
+/// A table that a path has reached, by its alias.
 typealias SQLPlace = (alias: String, entity: SQLEntity)
 
 extension FetchGenerator {
@@ -49,7 +49,7 @@ extension FetchGenerator {
     return text + (condition.map { " AND (" + $0 + ")" } ?? "")
   }
 
-  /// The tables of one step, which leads from `place` to another.
+  /// Returns the tables of one step, which leads from `place` to another.
   private mutating func memberTables(
     of relationship: RelationshipDescription, place: inout SQLPlace
   ) throws -> [SQLMemberTable] {

@@ -5,7 +5,7 @@ import RoostQuery
 
 // Key paths: to-one steps are joins that all paths share; to-many steps are subqueries of their own.
 extension FetchGenerator {
-  /// The scope in which a path begins.
+  /// Returns the scope in which a path begins.
   func scopeIndex(_ root: ResolvedPath.Root) throws -> Int {
     switch root {
     case .object: return 0
@@ -17,18 +17,18 @@ extension FetchGenerator {
     }
   }
 
-  /// What a path without to-many steps ends at.
+  /// Returns the operand at the end of a path without to-many steps.
   mutating func operand(_ path: ResolvedPath) throws -> SQLOperand {
     guard !path.isToMany else { throw LeftToMemory("a to-many key path without ANY or ALL") }
     let operand = try operand(path, in: scopeIndex(path.root), from: 0)
-    // A group has one value of what it is grouped by, and of nothing else.
+    // A group has one value of each grouping term, and of no other expression.
     if let groups, !groups.contains(operand.text) {
       throw LeftToMemory("a column that is neither grouped nor aggregated")
     }
     return operand
   }
 
-  /// What a path ends at, whose first steps have led to a scope already.
+  /// Returns the operand at the end of a path whose first steps have led to a scope already.
   mutating func operand(
     _ path: ResolvedPath, in scope: Int, from first: Int
   ) throws -> SQLOperand {
@@ -55,7 +55,7 @@ extension FetchGenerator {
   }
 
   private func columnOperand(_ column: SQLColumn, _ place: SQLPlace) -> SQLOperand {
-    // An index of some records serves only who asks for just these.
+    // A partial index serves only requests for exactly its records.
     let isIndexed = place.entity.table.indexes.contains {
       $0.columns.first == column.name && $0.condition == nil
     }
@@ -64,7 +64,7 @@ extension FetchGenerator {
       isIndexed: isIndexed && place.alias == scopes[0].alias)
   }
 
-  /// The key of the object at the end of a chain of to-one steps: the last step needs no join.
+  /// Returns the key of the object at the end of a chain of to-one steps: the last step needs no join.
   private mutating func objectOperand(
     _ steps: ArraySlice<RelationshipDescription>, in scope: Int
   ) throws -> SQLOperand {
@@ -76,7 +76,7 @@ extension FetchGenerator {
     return columnOperand(try column(of: last, at: place), place)
   }
 
-  /// The column that holds the destination of a to-one relationship, which may be a subentity's.
+  /// Returns the column of a to-one relationship, which may be a subentity's.
   func column(of relationship: RelationshipDescription, at place: SQLPlace) throws -> SQLColumn {
     let owner = relationship.entity.flatMap(schema.entity) ?? place.entity
     guard case .toOne(let slot) = relationship.storage, owner.table === place.entity.table,
@@ -85,7 +85,7 @@ extension FetchGenerator {
     return column
   }
 
-  /// Brings what a chain of to-one steps leads to into reach.
+  /// Joins the tables of a chain of to-one steps, as far as they are not joined yet, and returns the last one.
   mutating func join(
     _ steps: ArraySlice<RelationshipDescription>, in scope: Int
   ) throws -> SQLPlace {
@@ -118,7 +118,7 @@ extension FetchGenerator {
     scopes[scope].join(chain, to: destination, alias: alias, text: text)
   }
 
-  /// Where the destinations of a relationship are.
+  /// Returns the entity of a relationship's destinations.
   func destination(of relationship: RelationshipDescription) throws -> SQLEntity {
     guard let entity = relationship.destinationEntity.flatMap(schema.entity) else {
       throw LeftToMemory("the relationship '\(relationship.name)', which leads to another store")

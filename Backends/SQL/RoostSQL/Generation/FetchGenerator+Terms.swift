@@ -5,7 +5,7 @@ import RoostQuery
 import RoostStore
 
 extension FetchGenerator {
-  /// Writes one side of a comparison.
+  /// Generates one side of a comparison.
   mutating func term(_ expression: ResolvedExpression) throws -> SQLTerm {
     switch expression {
     case .constant(.list(let values)): return .list(values)
@@ -28,7 +28,7 @@ extension FetchGenerator {
     entities.compactMap { schema.store.code(of: $0) }.sorted()
   }
 
-  /// Writes one side of a comparison, a column or an argument as something that the database computes.
+  /// Generates one side of a comparison, a column or an argument as an operand that the database computes.
   mutating func operand(_ expression: ResolvedExpression) throws -> SQLOperand {
     switch try term(expression) {
     case .operand(let operand): return operand
@@ -55,7 +55,7 @@ extension FetchGenerator {
 
   // MARK: - Order
 
-  /// The terms of the order, without the key that breaks ties.
+  /// Returns the order terms, without the key that breaks ties.
   mutating func orderTerms() throws -> [String] {
     var terms: [String] = []
     for step in request.sort {
@@ -79,7 +79,7 @@ extension FetchGenerator {
 }
 
 extension Value {
-  /// How a slot holds such a value; nil for what no slot holds by itself.
+  /// The kind of slot that holds such a value; nil for a value that no slot holds by itself.
   var slotKind: SlotKind? {
     switch self {
     case .integer: .integer

@@ -3,9 +3,10 @@
 import RoostModel
 import RoostQuery
 
-// Comparisons of texts. LIKE of SQL is not used: it ignores the case of ASCII letters and has no escape of its own.
+// Text comparisons. SQL's LIKE is not used: it ignores the case of ASCII letters and has no escape character by
+// default.
 extension FetchGenerator {
-  /// A constant text as an operand.
+  /// Returns a constant text as an operand.
   mutating func textOperand(_ value: Value) throws -> SQLOperand {
     guard case .string(let text) = value else { throw LeftToMemory("a value that is no string") }
     return SQLOperand(text: bind(.text(text)), kind: .slot(.string), canBeNull: false)
@@ -41,7 +42,8 @@ extension FetchGenerator {
     case .beginsWith:
       return "\(dialect.text.position)(\(text), \(part)) = 1"
     case .endsWith:
-      // A part that is longer than the text gives the whole text, which is not equal; an empty one the empty end.
+      // If the part is longer than the text, the substring is the whole text, which is not equal; an empty part is an
+      // empty end.
       let length = dialect.text.length
       return
         "\(dialect.functionNames.substring)(\(text), \(length)(\(text)) - \(length)(\(part)) + 1) = \(part)"
@@ -58,7 +60,7 @@ extension FetchGenerator {
       throw LeftToMemory(
         comparison == .search ? "a search for words" : "a pattern that is no constant")
     }
-    // A pattern that cannot be read is refused here, with its own error.
+    // An invalid pattern is refused here, with its own error.
     _ = try StringMatcher(comparison, pattern, options: options)
     let function =
       switch comparison {
@@ -70,7 +72,7 @@ extension FetchGenerator {
     return .nullable("\(function)(\(left.text), \(parameter), \(options.folding.rawValue))")
   }
 
-  /// The texts with a prefix are a range in the order of UTF-8 bytes, which an index can serve.
+  /// Texts with a prefix are a range in the order of UTF-8 bytes, which an index can serve.
   private mutating func prefixRange(_ operand: SQLOperand, _ prefix: String) -> SQLCondition {
     guard !prefix.isEmpty else { return .twoValued("\(operand.text) IS NOT NULL") }
     let lower = "\(operand.text) >= \(bind(.text(prefix)))"
@@ -78,11 +80,11 @@ extension FetchGenerator {
     return .nullable("(\(lower) AND \(operand.text) < \(bind(.text(end))))")
   }
 
-  /// The first text after all texts with a prefix; nil when there is none.
+  /// Returns the first text after all texts with a prefix; nil when there is none.
   static func endOfPrefixRange(_ prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
-      // The values between are no characters.
+      // The code points in between are surrogates, not scalar values.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       if let scalar = Unicode.Scalar(next) {
         scalars.append(scalar)

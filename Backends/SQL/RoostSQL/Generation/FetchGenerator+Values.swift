@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// How a constant stands beside a column of a kind.
+/// The form of a constant that is compared with a column.
 enum SQLConstant {
   /// It is bound as this value.
   case value(SQLValue)
@@ -14,9 +14,9 @@ enum SQLConstant {
 }
 
 extension FetchGenerator {
-  /// A constant in the form in which a kind of slot is stored.
+  /// Returns a constant in the stored form of a kind of slot.
   ///
-  /// - Throws: `LeftToMemory` for a constant of another type, whose comparison the evaluator knows.
+  /// - Throws: `LeftToMemory` for a constant of another type, which the evaluator can compare.
   func constant(_ value: Value, as kind: SQLOperand.Kind) throws -> SQLConstant {
     guard case .slot(let slot) = kind, let constant = schema.constant(value, as: slot) else {
       throw LeftToMemory("a constant of another type than what it is compared with")
@@ -24,7 +24,7 @@ extension FetchGenerator {
     return constant
   }
 
-  /// Whether two kinds are compared by the database as by the evaluator.
+  /// Returns whether the database compares two kinds as the evaluator does.
   func areComparable(_ left: SQLOperand.Kind, _ right: SQLOperand.Kind) -> Bool {
     guard left != right else { return left != .slot(.transformable) }
     let numbers: Set<SQLOperand.Kind> = [.slot(.integer), .slot(.double), .slot(.boolean)]
@@ -33,7 +33,8 @@ extension FetchGenerator {
 }
 
 extension SQLSchema {
-  /// A constant as it is bound beside a column of a kind; nil for one that the database cannot compare with it.
+  /// Returns a constant in the form that is bound beside a column; nil for one that the database cannot compare with
+  /// it.
   func constant(_ value: Value, as slot: SlotKind) -> SQLConstant? {
     switch (slot, value) {
     case (_, .null): .value(.null)
@@ -42,7 +43,7 @@ extension SQLSchema {
     case (.integer, .boolean(let truth)): .value(.integer(truth ? 1 : 0))
     case (.boolean, .boolean(let truth)): .value(.boolean(truth))
     case (.boolean, .integer(let number)):
-      // Where truth values are no numbers, no other number can be compared with them.
+      // Where booleans are not numbers, no other number can be compared with them.
       (0...1).contains(number)
         ? .value(.boolean(number == 1)) : dialect.hasBooleans ? nil : .value(.integer(number))
     case (.integer, .double(let number)), (.double, .double(let number)):
@@ -84,7 +85,7 @@ extension FetchGenerator {
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       if value.isNull { return .never }
       if operand.kind == .slot(.reference), case .objectID(let id) = value {
-        // Keys are in the order that breaks ties, also beside a key of another store.
+        // Keys are in the order that breaks ties, even relative to a key of another store.
         let place = bind(.integer(id.current.tieBreaker))
         return .nullable("\(operand.text) \(comparison.orderOperator ?? "=") \(place)")
       }
@@ -157,7 +158,7 @@ extension FetchGenerator {
     return hasNull ? .twoValued("(\(isMember) OR \(isNull.text))") : .nullable(isMember)
   }
 
-  /// What stands after an operand to ask whether it is one of some values.
+  /// Returns the SQL that follows an operand to test whether it is one of some values.
   private mutating func listMembership(
     _ values: [SQLValue], _ kind: SQLOperand.Kind, _ options: ComparisonPredicate.Options
   ) throws -> String {
@@ -168,7 +169,7 @@ extension FetchGenerator {
     guard case .jsonArray = dialect.list else {
       return "= ANY(\(bind(.list(SQLList(values)))))"
     }
-    // Integers and doubles do not travel in one list.
+    // Integers and doubles cannot be bound in one list.
     let isMixed = values.contains { $0.isReal } && values.contains { !$0.isReal }
     if isMixed { throw LeftToMemory("a long list of numbers of several types") }
     let list = SQLList(values)
@@ -182,7 +183,7 @@ extension FetchGenerator {
     return "IN (SELECT \(source) FROM json_each(\(bind(.list(list)))))"
   }
 
-  /// Expressions of strings after folding, when the options ask for it.
+  /// Returns string expressions, folded when the options ask for it.
   func folded(
     _ expressions: [String], _ kind: SQLOperand.Kind, _ options: ComparisonPredicate.Options
   ) throws -> [String] {
@@ -214,7 +215,7 @@ extension FetchGenerator {
     let canBeNull = left.canBeNull || right.canBeNull
     switch comparison {
     case .equalTo:
-      // Two nils are equal.
+      // Two nulls are equal.
       let sign = left.canBeNull && right.canBeNull ? dialect.same : "="
       return SQLCondition(
         text: "\(sides[0]) \(sign) \(sides[1])", isTwoValued: sign != "=" || !canBeNull)

@@ -4,32 +4,33 @@ import RoostModel
 package import RoostQuery
 import RoostStore
 
-/// Writes a request as one SQL statement.
+/// Generates one SQL statement for a fetch request.
 ///
-/// Whatever SQL can express runs in the database. The condition is split at its outermost `AND`s: what the database
-/// cannot judge is left to the shared evaluator, and so are then the limit and whatever needs the answer complete.
-/// A failed attempt leaves no trace, because the generator is a value and only a copy was used for it.
+/// Everything that SQL can express runs in the database. The condition is split at its outermost `AND`s: conditions
+/// that the database cannot evaluate are left to the shared evaluator, and so are the limit and other parts that need
+/// the complete result. A failed attempt has no effect, because the generator is a value type and the attempt used a
+/// copy.
 package struct FetchGenerator {
   let schema: SQLSchema
   let request: ResolvedFetch
   /// The values of the parameters so far.
   var bindings: [SQLValue] = []
-  /// What can be reached: the records that are fetched first, then the members that subqueries bind.
+  /// The scopes: that of the fetched records first, then those of the members that subqueries bind.
   var scopes: [SQLScope]
-  /// Which scope a subquery's variable means.
+  /// The scope of each subquery variable.
   var scopeByVariable: [Int: Int] = [:]
-  /// How many tables are named so far.
+  /// The number of table aliases so far.
   var aliasCount = 1
-  /// How deeply the current condition is nested.
+  /// The nesting depth of the current condition.
   var depth = 0
-  /// What the records are grouped by, while something is written that is computed for a group; nil elsewhere.
+  /// The grouping terms, while an expression over a group is generated; nil elsewhere.
   var groups: Set<String>?
   /// Whether sums and averages of doubles are left to memory.
   private(set) var leavesDoubleSums = false
-  /// Whether the database may be asked to compute what it refuses where the evaluator gives nil: who runs the statement
-  /// then has another way.
+  /// Whether the statement may use functions with which the database raises an error where the evaluator gives nil:
+  /// the caller then needs a fallback.
   var mayBeRefused = false
-  /// Whether a condition so far can be found by an index of the model's.
+  /// Whether one of the model's indexes can serve a condition so far.
   var usesIndexedColumn = false
 
   var dialect: SQLDialect { schema.dialect }
@@ -40,10 +41,10 @@ package struct FetchGenerator {
     scopes = [SQLScope(entity: entity, alias: "t0")]
   }
 
-  /// Writes a request.
+  /// Generates the statement of a request.
   ///
-  /// - Parameter leavingDoubleSums: Whether sums and averages of doubles are left to memory, as is needed where they
-  ///   are beyond what the database can hold.
+  /// - Parameter leavingDoubleSums: Whether sums and averages of doubles are left to memory, as is needed when they
+  ///   overflow in the database.
   /// - Throws: `unknownEntity` when the store does not hold the entity, `limitExceeded` when a condition is nested too
   ///   deeply or has too many values.
   package static func query(
@@ -103,7 +104,7 @@ package struct FetchGenerator {
       reasons: reasons)
   }
 
-  /// Writes the conditions that the database can judge, and collects the others.
+  /// Generates the conditions that the database can evaluate, and collects the others.
   private mutating func pushConditions(
     left: inout [ResolvedPredicate], reasons: inout [String]
   ) throws -> [String] {
@@ -123,7 +124,7 @@ package struct FetchGenerator {
     return conditions
   }
 
-  /// The conditions that must all be true, however deep their `AND`s are nested.
+  /// Returns the conditions that must all be true, with nested `AND`s flattened.
   static func flattened(_ predicate: ResolvedPredicate?) -> [ResolvedPredicate] {
     var result: [ResolvedPredicate] = []
     var stack = predicate.map { [$0] } ?? []
@@ -139,7 +140,7 @@ package struct FetchGenerator {
 }
 
 extension ResolvedColumns {
-  /// Whether limit and offset count something else than records.
+  /// Whether limit and offset do not count records.
   var needsAllRows: Bool { isAggregated || distinct }
 }
 
@@ -181,7 +182,7 @@ extension FetchGenerator {
       inMemory: reasons)
   }
 
-  /// The columns of all entities whose records can be among the result.
+  /// Returns the columns of all entities whose records can be in the result.
   private func neededColumns(_ entity: SQLEntity) -> [SQLColumn] {
     var wanted = Set<Int>()
     for concrete in request.entities {
@@ -202,14 +203,15 @@ extension FetchGenerator {
     return text
   }
 
-  /// The condition that a record is of one of the wanted entities; nil when the table holds no others.
+  /// Returns the condition that a record is of one of the requested entities; nil when the table holds no others.
   func entityCondition() -> String? {
     let table = scopes[0].entity.table
     let codes = request.entities.compactMap { schema.entity($0) }
       .filter { $0.table === table }.map(\.code).sorted()
     guard codes != table.codes else { return nil }
     let condition = SQLEntityFilter.condition(codes, alias: scopes[0].alias, dialect: dialect)
-    // Without statistics a database prefers any index to another one; the model's are narrower than the hierarchy's.
+    // Without statistics a database prefers any index to another one; the model's are more selective than the
+    // hierarchy's.
     return usesIndexedColumn ? SQLEntityFilter.withoutIndex(condition) : condition
   }
 
@@ -231,21 +233,22 @@ extension FetchGenerator {
 // MARK: - Pieces
 
 extension FetchGenerator {
-  /// Adds a parameter and returns how it is written. A truth value is written as it is where it has a type of its own:
-  /// a condition that is only known when it runs is judged more slowly.
+  /// Adds a parameter and returns its SQL. Where booleans have a type of their own, they are written as literals: the
+  /// planner handles a condition worse when its value is known only at run time.
   mutating func bind(_ value: SQLValue) -> String {
     if case .boolean(let truth) = value, dialect.hasBooleans { return dialect.truth(truth) }
     bindings.append(value)
     return dialect.parameter(bindings.count)
   }
 
-  /// A new name for a table.
+  /// Returns a new table alias.
   mutating func makeAlias() -> String {
     defer { aliasCount += 1 }
     return "t\(aliasCount)"
   }
 
-  /// Terms with a connective between them, as a balanced tree: a database limits the depth, not the number.
+  /// Joins terms with a connective, as a balanced tree: databases limit the depth of an expression, not the number of
+  /// terms.
   static func joined(_ terms: [String], by connective: String) -> String {
     var level = terms
     let separator = " " + connective + " "

@@ -3,30 +3,30 @@
 package import RoostModel
 package import RoostQuery
 
-/// Groups that a driver makes of records as they come. What makes a group is the number in the first column of the
-/// statement; a group stands where its first record does.
+/// Groups that a driver makes of records as they arrive. The grouping key is the number in the first column of the
+/// statement; a group has the place of its first record.
 package struct SQLGrouping: Sendable {
-  /// The kind of the number that makes a group.
+  /// The kind of the grouping key.
   package let key: SlotKind
   /// The columns of the request.
   package let columns: [Column]
 
-  /// The kinds of numbers that can make a group: equal values are equal numbers.
+  /// The kinds of numbers that can be a grouping key: equal values are equal numbers.
   static let keyKinds: Set<SlotKind> = [.integer, .boolean, .reference]
 
   /// One column of the request.
   package enum Column: Sendable {
-    /// What makes the group.
+    /// The grouping key.
     case key
     /// A sum, an average or a count.
     case aggregate(FetchFunction, of: Source)
   }
 
-  /// What is aggregated, and the number of the statement's column that holds it.
+  /// The source of an aggregate: the records, or a column of the statement by its index.
   package enum Source: Sendable {
     /// The records themselves.
     case records
-    /// Values that are there or not, and are not looked at.
+    /// Values that are only counted when they are not null.
     case present(Int)
     case integers(Int)
     case doubles(Int)

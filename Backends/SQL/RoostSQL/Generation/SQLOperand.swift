@@ -4,7 +4,7 @@ import RoostModel
 
 /// One side of a comparison that the database computes.
 struct SQLOperand {
-  /// What it computes.
+  /// The type of the result.
   enum Kind: Hashable {
     /// A value as a slot holds it.
     case slot(SlotKind)
@@ -17,7 +17,7 @@ struct SQLOperand {
   let kind: Kind
   /// Whether it can be null.
   var canBeNull = true
-  /// Whether integers can be so large that a sum of them overflows.
+  /// Whether integers can be so large that their sum overflows.
   var isWide = false
   /// Whether an index of the fetched table begins with it.
   var isIndexed = false
@@ -41,17 +41,17 @@ struct SQLCondition: Equatable {
   static let always = SQLCondition(text: "1 = 1", isTwoValued: true)
   static let never = SQLCondition(text: "1 = 0", isTwoValued: true)
 
-  /// A condition that is null where an operand is.
+  /// Returns a condition that is null where an operand is.
   static func nullable(_ text: String) -> SQLCondition {
     SQLCondition(text: text, isTwoValued: false)
   }
 
-  /// A condition that is never null.
+  /// Returns a condition that is never null.
   static func twoValued(_ text: String) -> SQLCondition {
     SQLCondition(text: text, isTwoValued: true)
   }
 
-  /// The opposite, which is true where the condition is null: comparisons with nil are false, their opposites true.
+  /// The negation, which is true where the condition is null: comparisons with nil are false, their negations true.
   var negated: SQLCondition {
     switch self {
     case .always: .never

@@ -3,11 +3,11 @@
 package import RoostQuery
 
 extension SQLQuery {
-  /// The readers of the statement's records, by the entity's code.
+  /// Returns the readers of the statement's records, by entity code.
   ///
-  /// Nothing for a statement whose results are no records.
+  /// The result is empty for a statement whose results are not records.
   ///
-  /// - Parameter make: Makes a reader of an entity and the numbers of the result's columns for its stored slots.
+  /// - Parameter make: Makes a reader of an entity and the indexes of the result's columns for its stored slots.
   package func readers<Reader>(
     of request: ResolvedFetch, _ mapping: SQLSchema, _ make: (SQLEntity, [Int32]) -> Reader
   ) -> [Reader?] {

@@ -3,19 +3,19 @@
 package import RoostModel
 package import RoostStore
 
-/// A request as one statement, and what the statement leaves to be done.
+/// A request as one statement, and the remainder that the statement leaves to memory.
 package struct SQLQuery: Sendable {
   /// The statement.
   package let text: String
   /// The values of its parameters, from number 1.
   package let bindings: [SQLValue]
-  /// What its result is.
+  /// The shape of its result.
   package let shape: Shape
-  /// What the shared evaluator must still do with the rows; nil when the result is the answer.
+  /// The work that the shared evaluator still has to do with the rows; nil when the result is the answer.
   package let remainder: FetchRemainder?
-  /// What of the request is left to memory, in words.
+  /// The parts of the request that are left to memory, in words.
   package let inMemory: [String]
-  /// What is done, in words: the statement, and what the driver makes of its result.
+  /// The steps of the execution, in words: the statement, and the driver's processing of its result.
   package let steps: [String]
 
   package init(
@@ -30,7 +30,7 @@ package struct SQLQuery: Sendable {
     if case .groups = shape { steps = [text, "group and aggregate"] } else { steps = [text] }
   }
 
-  /// What the result of a statement is.
+  /// The shape of a statement's result.
   package enum Shape: Sendable {
     /// Records: the key, the version, then the columns.
     case rows([SQLColumn])
@@ -38,14 +38,14 @@ package struct SQLQuery: Sendable {
     case keys
     /// One number.
     case count
-    /// Values of these kinds, as many as there are columns in the request.
+    /// Values of these kinds, one for each column of the request.
     case tuples([SlotKind])
-    /// Records, in the order of their keys, that are to be grouped as they come.
+    /// Records in the order of their keys, which the driver groups as they arrive.
     case groups(SQLGrouping)
   }
 }
 
-/// Why a part of a request is left to memory. Never leaves the generator.
+/// The reason for leaving a part of a request to memory. Never leaves the generator.
 struct LeftToMemory: Error {
   /// The reason in words, without values.
   let reason: String

@@ -3,13 +3,14 @@
 import RoostModel
 import RoostQuery
 
-/// What one FROM clause brings into reach: the records of one entity, and what their to-one relationships lead to.
+/// The tables of one FROM clause: the records of one entity, and the joined destinations of their to-one
+/// relationships.
 struct SQLScope {
-  /// Whose records are judged.
+  /// The entity of the scope's records.
   let entity: SQLEntity
-  /// The name that they have in the statement.
+  /// The alias of their table in the statement.
   let alias: String
-  /// What is joined for paths; each prefix of a path once.
+  /// The joins of paths; each prefix of a path once.
   private(set) var joins: [Join] = []
   private var entities: [[ObjectIdentifier]: (alias: String, entity: SQLEntity)] = [:]
 
@@ -22,14 +23,14 @@ struct SQLScope {
     self.alias = alias
   }
 
-  /// What a chain of to-one relationships leads to, when it is joined already.
+  /// Returns the destination of a chain of to-one relationships, if it is joined already.
   func joined(_ relationships: ArraySlice<RelationshipDescription>) -> (
     alias: String, entity: SQLEntity
   )? {
     relationships.isEmpty ? (alias, entity) : entities[relationships.map(ObjectIdentifier.init)]
   }
 
-  /// Adds what the last of a chain of to-one relationships leads to.
+  /// Adds the destination of a chain of to-one relationships.
   mutating func join(
     _ relationships: ArraySlice<RelationshipDescription>, to entity: SQLEntity, alias: String,
     text: String
@@ -38,7 +39,7 @@ struct SQLScope {
     joins.append(Join(text: text))
   }
 
-  /// The joins as they stand after the first table.
+  /// The joins, as they follow the first table.
   var joinText: String {
     joins.map(\.text).joined()
   }

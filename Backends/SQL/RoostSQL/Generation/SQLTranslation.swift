@@ -14,24 +14,24 @@ public import RoostStore
 /// ```
 public struct SQLTranslation: Sendable {
   private let schema: SQLSchema
-  /// The identifiers of tables, columns and indexes, by what has them. They are kept with the store, so that what a
-  /// model renames or adds later changes none of them.
+  /// The identifiers of tables, columns and indexes, by their paths. They are kept with the store, so that later
+  /// renames and additions in the model change none of them.
   public let identifiers: [String: String]
 
   /// Maps a schema to tables: one for each hierarchy of entities, and one for each relationship that is to many on
   /// both sides.
   ///
   /// - Parameters:
-  ///   - store: The schema, as the store is prepared with it.
-  ///   - dialect: How the database writes SQL.
-  ///   - identifiers: Those that the store has from before.
+  ///   - store: The schema with which the store is prepared.
+  ///   - dialect: The database's SQL dialect.
+  ///   - identifiers: The identifiers that the store has already.
   public init(_ store: StoreSchema, dialect: SQLDialect, identifiers: [String: String] = [:]) {
     var names = SQLNames(identifiers, lengthLimit: dialect.identifierLimit)
     schema = SQLSchema(store, dialect: dialect, names: &names)
     self.identifiers = names.identifiers
   }
 
-  /// The statements that make all tables and their indexes in an empty database.
+  /// The statements that create all tables and their indexes in an empty database.
   public var definitions: [String] {
     schema.tables.flatMap { table in
       [schema.definition(table)] + table.indexes.map { schema.definition($0, on: table) }
@@ -39,9 +39,9 @@ public struct SQLTranslation: Sendable {
       + schema.linkTables.flatMap { [schema.definition($0), schema.reverseDefinition($0)] }
   }
 
-  /// Writes a request as one statement. Whatever SQL can express runs in the database.
+  /// Generates one statement for a request. Everything that SQL can express runs in the database.
   ///
-  /// - Parameter request: The request, as a store gets it.
+  /// - Parameter request: The request, as a store receives it.
   /// - Throws: `unknownEntity` when the store does not hold the entity, `limitExceeded` when a condition is nested too
   ///   deeply or has too many values.
   public func statement(for request: ResolvedFetch) throws -> Statement {
@@ -59,7 +59,7 @@ public struct SQLTranslation: Sendable {
       inMemory: query.inMemory)
   }
 
-  /// The columns of an entity's records: the identifier for each slot that is stored; nil when the store does not hold
+  /// Returns the columns of an entity's records: the identifier for each stored slot; nil when the store does not hold
   /// the entity.
   public func columns(of entity: EntityDescription) -> [(slot: RowSlot, name: String)]? {
     guard let place = schema.entity(entity) else { return nil }
@@ -68,35 +68,35 @@ public struct SQLTranslation: Sendable {
     }
   }
 
-  /// The statement that reads one record: the version, then the stored slots in order; nil when the store does not
-  /// hold the entity. Parameter: the key.
+  /// Returns the statement that reads one record: the version, then the stored slots in order; nil when the store does
+  /// not hold the entity. Parameter: the key.
   public func selection(of entity: EntityDescription) -> String? {
     schema.entity(entity).map { schema.selectByKey($0) }
   }
 
-  /// The statement that writes a new record; nil when the store does not hold the entity. Parameters: the key, the
-  /// version, then the stored slots in order.
+  /// Returns the statement that inserts a record; nil when the store does not hold the entity. Parameters: the key,
+  /// the version, then the stored slots in order.
   public func insertion(of entity: EntityDescription) -> String? {
     schema.entity(entity).map { schema.insert($0) }
   }
 
-  /// The statement that changes a record that is still in a version; nil when the store does not hold the entity.
-  /// Parameters: the key, that version, the new version, then the slots in order.
+  /// Returns the statement that updates a record if it is still in a version; nil when the store does not hold the
+  /// entity. Parameters: the key, that version, the new version, then the slots in order.
   ///
   /// - Parameters:
   ///   - entity: The entity of the record.
-  ///   - slots: What is changed; all of them are stored.
+  ///   - slots: The changed slots; all of them are stored.
   public func update(of entity: EntityDescription, slots: [RowSlot]) -> String? {
     schema.entity(entity).map { schema.update($0, slots: slots) }
   }
 
-  /// The statement that removes a record that is still in a version; nil when the store does not hold the entity.
-  /// Parameters: the key, the version.
+  /// Returns the statement that deletes a record if it is still in a version; nil when the store does not hold the
+  /// entity. Parameters: the key, the version.
   public func deletion(of entity: EntityDescription) -> String? {
     schema.entity(entity).map { schema.delete($0.table) }
   }
 
-  /// A request as one statement, and what it leaves to be done.
+  /// A request as one statement, and the remainder that it leaves to memory.
   ///
   /// ```swift
   /// if let remainder = statement.remainder { answer = .rows(rows, remainder) }
@@ -106,14 +106,14 @@ public struct SQLTranslation: Sendable {
     public let text: String
     /// The values of its parameters, from number 1.
     public let bindings: [SQLValue]
-    /// What its result is.
+    /// The shape of its result.
     public let result: Result
-    /// What the coordinator must still do with the rows; nil when the result is the answer.
+    /// The work that the coordinator still has to do with the rows; nil when the result is the answer.
     public let remainder: FetchRemainder?
-    /// What of the request is left to memory, in words.
+    /// The parts of the request that are left to memory, in words.
     public let inMemory: [String]
 
-    /// What the result of a statement is.
+    /// The shape of a statement's result.
     ///
     /// ```swift
     /// if case .rows(let columns) = statement.result { print(columns) }
@@ -125,7 +125,7 @@ public struct SQLTranslation: Sendable {
       case keys
       /// One number.
       case count
-      /// Values of these kinds, as many as the request has columns.
+      /// Values of these kinds, one for each column of the request.
       case values([SlotKind])
     }
   }

@@ -3,23 +3,23 @@
 import Foundation
 import RoostModel
 
-/// The tables, columns and indexes that a database has.
+/// The tables, columns and indexes of a database.
 package struct SQLCatalog: Sendable {
-  /// The type of each column of each table; without columns for a table of links that is as it was made.
+  /// The type of each column of each table; empty for a link table that is unchanged since its creation.
   package var columnsByTable: [String: [String: String]] = [:]
-  /// The statement that made each index.
+  /// The statement that created each index.
   package var definitionsByIndex: [String: String] = [:]
 
   package init() {}
 
-  /// What brings the database to a mapping: missing tables, columns and indexes are made; indexes that the model no
-  /// longer has, or has otherwise, are dropped. Tables and columns are never dropped here.
+  /// Returns the changes that bring the database to a mapping: missing tables, columns and indexes are created;
+  /// indexes that the model no longer has, or has changed, are dropped. Tables and columns are never dropped here.
   ///
   /// - Parameters:
-  ///   - names: The store's table of names: what has a name for longer than this model was made before.
+  ///   - names: The store's table of names: tables and columns with an older name were created before.
   ///   - deferred: The indexes that are built later.
-  /// - Throws: `persistentStoreIncompatibleSchema` when others have removed or changed a table or a column: made anew,
-  ///   it would be empty. A missing index is made anew, of the records.
+  /// - Throws: `persistentStoreIncompatibleSchema` when a table or a column was removed or changed outside of Roost:
+  ///   created again, it would be empty. A missing index is created again, from the records.
   package func changes(
     to mapping: SQLSchema, names: SQLNames, deferring deferred: Set<String> = []
   ) throws -> CatalogChanges {
@@ -76,10 +76,10 @@ package struct SQLCatalog: Sendable {
   }
 }
 
-// MARK: - What others have changed
+// MARK: - Changes outside of Roost
 
 extension SQLCatalog {
-  /// Compares the columns of an entity's table with those that it is to have.
+  /// Compares the columns of an entity's table with those of the mapping.
   ///
   /// - Parameter add: Called for each column that is new in the model.
   private func check(
@@ -112,7 +112,7 @@ extension SQLCatalog {
     }
   }
 
-  /// Types are compared up to where they say how a text is ordered.
+  /// Compares types up to their collation.
   private static func isSame(_ type: String, _ wanted: String) -> Bool {
     if type == wanted { return true }
     func stem(_ text: String) -> String {
@@ -138,12 +138,13 @@ extension SQLCatalog {
 }
 
 extension SQLSchema {
-  /// Whether a table is one of the mapping's.
+  /// Returns whether a table is one of the mapping's.
   package func hasTable(_ name: String) -> Bool {
     tables.contains { $0.name == name } || linkTables.contains { $0.name == name }
   }
 
-  /// The columns of a table that was made by a statement; nil unless it is the one that would make it now.
+  /// Returns the columns of a table that a statement has created; nil unless the mapping would use the same statement
+  /// now.
   package func columns(ofTable name: String, madeBy statement: String) -> [String: String]? {
     if let table = tables.first(where: { $0.name == name }) {
       guard definition(table) == statement else { return nil }
@@ -161,11 +162,11 @@ extension SQLSchema {
 
 /// The statements that bring a database to a mapping.
 package struct CatalogChanges: Sendable {
-  /// Those without which records cannot be read.
+  /// The statements without which records cannot be read.
   package var tables: [String] = []
-  /// Those that concern indexes only.
+  /// The statements that concern indexes only.
   package var indexes: [String] = []
 
-  /// Whether the database is as the mapping has it.
+  /// Whether the database matches the mapping.
   package var isEmpty: Bool { tables.isEmpty && indexes.isEmpty }
 }

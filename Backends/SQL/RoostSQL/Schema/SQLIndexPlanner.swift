@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// Plans the indexes of one table: what the model asks for, and what relationships need.
+/// Plans the indexes of one table: those that the model declares, and those that relationships need.
 struct SQLIndexPlanner {
   let tableName: String
   let codes: [Int]
@@ -24,7 +24,7 @@ struct SQLIndexPlanner {
     self.dialect = dialect
   }
 
-  /// Plans what one entity declares.
+  /// Plans the indexes of one entity.
   mutating func plan(
     _ entity: EntityDescription, columnBySlot: [Int], names: inout SQLNames
   ) {
@@ -33,7 +33,7 @@ struct SQLIndexPlanner {
     planRelationships(entity, columnBySlot: columnBySlot, names: &names)
   }
 
-  /// Plans how the records of one entity of a hierarchy are found among the others'.
+  /// Plans the index that finds the records of one entity of a hierarchy among the others.
   mutating func planHierarchy(_ root: EntityDescription, names: inout SQLNames) {
     guard codes.count > 1 else { return }
     let identifier = names.identifier(
@@ -66,7 +66,7 @@ struct SQLIndexPlanner {
     }
   }
 
-  /// Which records a constraint is about; nil when it is about all of the table.
+  /// Returns the condition of a constraint's index; nil when it includes all records of the table.
   private func hierarchyCondition(_ entity: EntityDescription) -> String? {
     let own = entity.concreteEntities.compactMap(store.code(of:)).sorted()
     return own == codes ? nil : SQLEntityFilter.condition(own, alias: nil, dialect: dialect)
@@ -85,7 +85,7 @@ struct SQLIndexPlanner {
         else { break }
         let column = self.columns[columnBySlot[slot.index]].name
         columns.append(column)
-        // An index serves an order only when it puts nulls where the order does.
+        // An index serves an order only when it sorts nulls at the same end.
         let order = element.isAscending ? dialect.nullsFirst : " DESC" + dialect.nullsLast
         terms.append(dialect.quoted(column) + order)
       }
@@ -113,7 +113,7 @@ struct SQLIndexPlanner {
 
   // MARK: - Needed by relationships
 
-  /// Plans an index for each to-one relationship from whose destination one comes back to many.
+  /// Plans an index for each to-one relationship whose inverse is to-many.
   private mutating func planRelationships(
     _ entity: EntityDescription, columnBySlot: [Int], names: inout SQLNames
   ) {
@@ -150,24 +150,24 @@ struct SQLIndexPlanner {
 }
 
 extension SQLIndex {
-  /// Whether every record of the table is in it.
+  /// Whether the index includes every record of the table.
   var isFull: Bool { condition == nil }
 }
 
-/// The condition that a record is of certain entities: the low bits of its key.
+/// The condition that a record is of certain entities, by the low bits of its key.
 enum SQLEntityFilter {
-  /// The code of a record's entity.
+  /// Returns the expression of a record's entity code.
   static func expression(_ dialect: SQLDialect, alias: String? = nil) -> String {
     let key = dialect.quoted(SQLTable.key)
     return "(" + (alias.map { $0 + "." } ?? "") + key + " & 4095)"
   }
 
-  /// A condition of this kind that no index serves.
+  /// Returns a condition of this kind that no index serves.
   static func withoutIndex(_ condition: String) -> String {
     "+" + condition
   }
 
-  /// True for the records of entities with certain codes.
+  /// Returns the condition that is true for the records of entities with certain codes.
   static func condition(_ codes: [Int], alias: String?, dialect: SQLDialect) -> String {
     let code = expression(dialect, alias: alias)
     switch codes.count {

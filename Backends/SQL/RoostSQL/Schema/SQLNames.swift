@@ -4,19 +4,19 @@ import Foundation
 
 /// The identifiers of a store's tables, columns and indexes.
 ///
-/// A model's names never reach a statement: each gets an identifier of letters, digits and underscores that a person
-/// still recognises. The store keeps the table of names, so that they are the same at every launch, also after the
-/// rules below have changed.
+/// A model's names never appear in a statement: each gets a readable identifier of letters, digits and underscores.
+/// The store keeps the table of names, so that they are the same at every launch, even after the rules below have
+/// changed.
 package struct SQLNames: Sendable {
-  /// The identifier of each path that has one, as `column/Person/name`.
+  /// The identifiers by path, such as `column/Person/name`.
   package private(set) var identifiers: [String: String]
   /// The paths that got their identifier since the table was read.
   package private(set) var added: [String] = []
-  /// The identifiers of each space, in small letters; nil until one is made, which hardly any start of a program does.
+  /// The lower-cased identifiers of each space; nil until one is assigned, which most launches of a program never do.
   private var taken: [String: Set<String>]?
   private let lengthLimit: Int
 
-  /// Takes over a store's table of names.
+  /// Creates the names of a store's table of names.
   ///
   /// - Parameter lengthLimit: The longest identifier, in bytes.
   package init(_ identifiers: [String: String] = [:], lengthLimit: Int) {
@@ -24,7 +24,7 @@ package struct SQLNames: Sendable {
     self.lengthLimit = lengthLimit
   }
 
-  /// The identifiers of a space that were given since the table was read.
+  /// Returns the identifiers of a space that were assigned since the table was read.
   package func addedIdentifiers(inSpace space: String) -> Set<String> {
     Set(added.lazy.filter { Self.space(of: $0) == space }.compactMap { identifiers[$0] })
   }
@@ -37,10 +37,10 @@ package struct SQLNames: Sendable {
     return result
   }
 
-  /// The identifier of what a path names; a new one when it has none yet.
+  /// Returns the identifier of a path; assigns a new one when it has none yet.
   ///
   /// - Parameters:
-  ///   - path: What is named, in a space of its own: `space` and the model's names.
+  ///   - path: The path of the named object: its space and the model's names.
   ///   - suggestion: The model's name, whatever it is.
   package mutating func identifier(for path: Path, suggestion: String) -> String {
     if let known = identifiers[path.text] { return known }
@@ -49,9 +49,9 @@ package struct SQLNames: Sendable {
     var candidate = stem
     var number = 1
     var taken = self.taken ?? identifiersBySpace()
-    // Nobody else has it then, so it is not copied.
+    // Now `taken` is the only reference, so it is not copied.
     self.taken = nil
-    // Databases compare identifiers without regard to case.
+    // Databases compare identifiers case-insensitively.
     while taken[space, default: []].contains(candidate.lowercased()) {
       number += 1
       let suffix = "_\(number)"
@@ -64,7 +64,7 @@ package struct SQLNames: Sendable {
     return candidate
   }
 
-  /// What an identifier stands for: a space in which identifiers differ, and the model's names.
+  /// The path of a named object: a space in which identifiers are unique, and the model's names.
   package struct Path: Sendable {
     package let space: String
     package let text: String
@@ -112,13 +112,13 @@ package struct SQLNames: Sendable {
       Path(space: space, names: [entity, property])
     }
 
-    /// An identifier that stands for nothing any more, and is not to be given again: no entity has an empty name.
+    /// The path of a retired identifier, which is never assigned again: no entity has an empty name.
     package static func retired(_ identifier: String, in space: String) -> Path {
       Path(space: space, names: ["", identifier])
     }
 
     private static func escaped(_ name: String) -> String {
-      // Hardly any name has one of them, and every start of a program asks for all names.
+      // Hardly any name has one of them, and every launch of a program needs all names.
       guard name.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "/") }) else {
         return name
       }
@@ -134,8 +134,8 @@ package struct SQLNames: Sendable {
 // MARK: - Readable identifiers
 
 extension SQLNames {
-  /// An identifier like a name: ASCII letters, digits and single underscores, beginning with a letter, so that it can
-  /// be none of Roost's own (`_key`), which begin with an underscore.
+  /// Returns an identifier like a name: ASCII letters, digits and single underscores, beginning with a letter, so that
+  /// it cannot be one of Roost's own (`_key`), which begin with an underscore.
   static func readable(_ name: String, limit: Int) -> String {
     var result = ""
     let folded = name.folding(options: .diacriticInsensitive, locale: nil)
@@ -150,13 +150,13 @@ extension SQLNames {
     while result.hasPrefix("_") { result.removeFirst() }
     guard let first = result.unicodeScalars.first else { return "unnamed" }
     if first.properties.numericType != nil { result = "n" + result }
-    // PostgreSQL calls the index of a primary key so.
+    // PostgreSQL names the index of a primary key like this.
     if result.lowercased().hasSuffix("_pkey") { result += "_n" }
     return isReserved(result) ? "n_" + result : result
   }
 
-  /// Whether a text read from a store's table of names is one that this type could have made. Whatever else stands in
-  /// a hostile file never gets into a statement.
+  /// Returns whether a text from a store's table of names could be an identifier of this type. Other text, as from a
+  /// manipulated file, never gets into a statement.
   package static func isIdentifier(_ text: String) -> Bool {
     !text.isEmpty && !text.hasPrefix("_") && text.unicodeScalars.allSatisfy(isWord)
   }
@@ -168,7 +168,7 @@ extension SQLNames {
     }
   }
 
-  /// Names that a database refuses or reads as something else, even in quotes.
+  /// Returns whether a database refuses a name, or reads it as something else even in quotes.
   private static func isReserved(_ name: String) -> Bool {
     let name = name.lowercased()
     let systemColumns = ["rowid", "oid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]

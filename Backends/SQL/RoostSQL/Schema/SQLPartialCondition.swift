@@ -3,18 +3,18 @@
 import RoostModel
 import RoostQuery
 
-/// The condition of an index of some records only, as it stands in the index's definition.
+/// The condition of a partial index, as its definition contains it.
 ///
-/// A definition has no parameters, so its condition is made of columns, whole numbers, truth values and nil alone. An
-/// index whose condition says more is made for all records, which is larger and gives the same answers.
+/// A definition has no parameters, so its condition consists of columns, integers, booleans and null alone. An index
+/// with another condition is created for all records: it is larger, and requests have the same results.
 struct SQLPartialCondition {
   let entity: EntityDescription
   let model: ManagedObjectModel
   let dialect: SQLDialect
-  /// The column of a slot; nil for one that is not stored.
+  /// Returns the column of a slot; nil for one that is not stored.
   let column: (RowSlot) -> SQLColumn?
 
-  /// The condition as SQL; nil when it cannot be written.
+  /// Returns the condition as SQL; nil when it cannot be expressed.
   func text(_ predicate: any ModelPredicate) -> String? {
     let resolver = RequestResolver(model: model)
     guard
@@ -29,7 +29,7 @@ struct SQLPartialCondition {
     case .comparison(let comparison): return text(comparison)
     case .and(let parts):
       let texts = parts.compactMap { part -> String? in
-        // One level is enough: conjunctions come flat.
+        // One level is enough: conjunctions are flattened.
         guard case .comparison(let comparison) = part else { return nil }
         return text(comparison)
       }

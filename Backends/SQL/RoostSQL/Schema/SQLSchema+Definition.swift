@@ -3,13 +3,13 @@
 import RoostModel
 
 extension SQLSchema {
-  /// The statement that makes a table.
+  /// Returns the statement that creates a table.
   package func definition(_ table: SQLTable) -> String {
     var text =
       "CREATE TABLE \(table.reference) (\(dialect.quoted(SQLTable.key)) "
       + "\(dialect.keyType), \(dialect.quoted(SQLTable.version)) "
       + "\(dialect.columnType(.integer)) NOT NULL"
-    // Made whenever a store is opened, to see whether its tables are as they are to be.
+    // Generated whenever a store is opened, to compare it with the store's tables.
     text.reserveCapacity(64 + 32 * table.columns.count)
     for column in table.columns {
       text += ", "
@@ -20,15 +20,15 @@ extension SQLSchema {
     return text
   }
 
-  /// The statement that adds a column to a table that stands.
+  /// Returns the statement that adds a column to an existing table.
   package func definition(adding column: SQLColumn, to table: SQLTable) -> String {
     "ALTER TABLE \(table.reference) ADD COLUMN \(columnDefinition(column))"
   }
 
-  /// The statement that makes an index.
+  /// Returns the statement that creates an index.
   ///
-  /// - Parameter isQualified: Whether the table has its namespace, as it must when the statement runs. Without it, the
-  ///   statement is what is noted of an index: the same in every namespace.
+  /// - Parameter isQualified: Whether the table name has its namespace, as it must when the statement runs. Without
+  ///   it, the statement is the recorded definition of an index: the same in every namespace.
   package func definition(
     _ index: SQLIndex, on table: SQLTable, isQualified: Bool = true
   ) -> String {
@@ -40,7 +40,7 @@ extension SQLSchema {
       "CREATE \(kind) \(dialect.quoted(index.name)) ON \(place) (\(terms))" + end
   }
 
-  /// The statement that makes a table of links.
+  /// Returns the statement that creates a link table.
   package func definition(_ table: SQLLinkTable) -> String {
     let key = dialect.columnType(.reference)
     let position = dialect.columnType(.position)
@@ -57,9 +57,9 @@ extension SQLSchema {
       + dialect.linkTableOptions
   }
 
-  /// The statement that makes the index from destinations to sources.
+  /// Returns the statement that creates the index from destinations to sources.
   ///
-  /// - Parameter isQualified: Whether the table has its namespace, as in ``definition(_:on:isQualified:)``.
+  /// - Parameter isQualified: Whether the table name has its namespace, as in ``definition(_:on:isQualified:)``.
   package func reverseDefinition(_ table: SQLLinkTable, isQualified: Bool = true) -> String {
     let place = isQualified ? table.reference : dialect.quoted(table.name)
     return "CREATE INDEX \(dialect.quoted(table.reverseIndex)) ON \(place)"

@@ -4,11 +4,11 @@ package import RoostModel
 import RoostStore
 
 extension SQLSchema {
-  /// The error of a store whose records are not unique as the model wants them.
+  /// Returns the error for records that violate a uniqueness constraint of the model.
   ///
   /// - Parameters:
-  ///   - isRefused: Whether an index is the one that cannot be made.
-  ///   - cause: What the database says.
+  ///   - isRefused: Returns whether an index is the one that cannot be created.
+  ///   - cause: The database's error.
   package func uniquenessError(
     _ cause: any Error, ofIndex isRefused: (_ name: String, _ definition: String) -> Bool
   ) -> PersistenceError {

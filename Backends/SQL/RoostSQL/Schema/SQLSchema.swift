@@ -3,11 +3,11 @@
 package import RoostModel
 package import RoostStore
 
-/// Where the entities and links of a store are: which tables, which columns, under which generated identifiers.
+/// The mapping of a store's entities and links to tables and columns, under their generated identifiers.
 package final class SQLSchema: Sendable {
-  /// What the store holds.
+  /// The store's schema.
   package let store: StoreSchema
-  /// How the database writes SQL.
+  /// The database's SQL dialect.
   package let dialect: SQLDialect
   /// The tables of records, by the order of their root entities.
   package let tables: [SQLTable]
@@ -19,7 +19,7 @@ package final class SQLSchema: Sendable {
 
   /// Maps a store's schema.
   ///
-  /// - Parameter names: The identifiers that the store's tables have; new ones are added.
+  /// - Parameter names: The identifiers of the store's tables; new ones are added.
   package init(_ store: StoreSchema, dialect: SQLDialect, names: inout SQLNames) {
     self.store = store
     self.dialect = dialect
@@ -42,12 +42,12 @@ package final class SQLSchema: Sendable {
       uniqueKeysWithValues: planner.linkTables.map { (ObjectIdentifier($0.links), $0) })
   }
 
-  /// Where an entity's records are; nil when the store does not hold it.
+  /// Returns the mapping of an entity; nil when the store does not hold it.
   package func entity(_ entity: EntityDescription) -> SQLEntity? {
     entities[ObjectIdentifier(entity)]
   }
 
-  /// Where links are; nil when the store does not hold them.
+  /// Returns the table of links; nil when the store does not hold them.
   package func linkTable(_ links: LinkTable) -> SQLLinkTable? {
     linkTablesByLinks[ObjectIdentifier(links)]
   }

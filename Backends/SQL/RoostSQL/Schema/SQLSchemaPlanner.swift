@@ -18,7 +18,7 @@ struct SQLSchemaPlanner {
     self.names = names
   }
 
-  /// Plans a table for each hierarchy that the store holds some entity of.
+  /// Plans a table for each hierarchy of which the store holds an entity.
   mutating func planTables() {
     var roots: [EntityDescription] = []
     var members: [ObjectIdentifier: [EntityDescription]] = [:]

@@ -2,8 +2,8 @@
 
 package import RoostModel
 
-/// The table of a whole hierarchy of entities, as in Core Data: a key names its record's concrete entity by its low
-/// twelve bits, so no column does.
+/// The table of a whole hierarchy of entities, as in Core Data. The low twelve bits of a key are the code of the
+/// record's concrete entity, so there is no column for it.
 package final class SQLTable: Sendable {
   /// The column of the key and the column of the version. Generated identifiers never begin with an underscore.
   package static let key = "_key"
@@ -11,7 +11,7 @@ package final class SQLTable: Sendable {
 
   /// The table's identifier.
   package let name: String
-  /// The table as it stands in a statement, with its namespace where the dialect has one.
+  /// The table, as statements name it, with its namespace where the dialect has one.
   package let reference: String
   /// The entity at the top of the hierarchy.
   package let root: EntityDescription
@@ -39,7 +39,7 @@ package final class SQLTable: Sendable {
 package struct SQLColumn: Sendable, Hashable {
   /// The column's identifier.
   package let name: String
-  /// What it holds.
+  /// The kind of its values.
   package let kind: SlotKind
 }
 
@@ -47,17 +47,17 @@ package struct SQLColumn: Sendable, Hashable {
 package struct SQLIndex: Sendable, Hashable {
   /// The index's identifier.
   package let name: String
-  /// What it orders by, as it stands in a statement.
+  /// The indexed terms, as SQL.
   package let terms: [String]
   /// The identifiers of the columns among the terms.
   package let columns: [String]
-  /// Whether no two records may be equal in it.
+  /// Whether the index is unique.
   package let isUnique: Bool
-  /// Which records are in it, as it stands in a statement; nil for all.
+  /// The condition of a partial index, as SQL; nil for all records.
   package let condition: String?
 }
 
-/// Where the values of one entity's rows are.
+/// The mapping of one entity's rows to columns.
 package final class SQLEntity: Sendable {
   /// The entity.
   package let entity: EntityDescription
@@ -65,11 +65,11 @@ package final class SQLEntity: Sendable {
   package let code: Int
   /// The table of its hierarchy.
   package let table: SQLTable
-  /// The index in the table's columns of each slot of the layout; -1 for slots that are not stored.
+  /// The column index of each slot of the layout; -1 for slots that are not stored.
   package let columnBySlot: [Int]
   /// The slots that are stored, ascending.
   package let storedSlots: [RowSlot]
-  /// The codes of the entity itself and its subentities, as far as they are concrete, ascending.
+  /// The codes of the concrete entities among the entity itself and its subentities, ascending.
   package let concreteCodes: [Int]
   /// The constraints that records of this entity obey, inherited ones included.
   package let constraints: [SQLConstraint]
@@ -94,7 +94,7 @@ package final class SQLEntity: Sendable {
   }
 }
 
-/// Values that no two records of a hierarchy may share (B190, B196).
+/// A uniqueness constraint of a hierarchy (B190, B196).
 package struct SQLConstraint: Sendable {
   /// The entity that declares it.
   package let entityName: String
@@ -116,7 +116,7 @@ package final class SQLLinkTable: Sendable {
 
   /// The table's identifier.
   package let name: String
-  /// The table as it stands in a statement, with its namespace where the dialect has one.
+  /// The table, as statements name it, with its namespace where the dialect has one.
   package let reference: String
   /// The identifier of the index from destinations to sources.
   package let reverseIndex: String

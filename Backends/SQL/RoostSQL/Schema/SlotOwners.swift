@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// Which entity declares each slot of an entity's layout: columns are named by it.
+/// The entity that declares each slot of an entity's layout: columns are named after it.
 struct SlotOwners {
   private let entityName: String
-  /// Each entity with the number of slots that it and those above it have, from the root down.
+  /// The entities from the root down, each with the number of slots of its layout, inherited ones included.
   private let declaring: [(name: String, slotCount: Int)]
 
   init(_ entity: EntityDescription) {
@@ -15,7 +15,7 @@ struct SlotOwners {
     }
   }
 
-  /// The name of the topmost entity whose layout reaches as far as a slot.
+  /// Returns the name of the topmost entity whose layout includes a slot.
   func owner(of slot: RowSlot) -> String {
     declaring.first { $0.slotCount > slot.index }?.name ?? entityName
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the destinations of a to-many relationship are: a table that has a row for each of them, or for each link.
+/// The columns of a to-many relationship's destinations, in a table that has a row for each destination, or for each
+/// link.
 package struct SQLDestinations {
-  /// The table, as it stands in a statement.
+  /// The table, as statements name it.
   package let table: String
   /// The column that holds the key of the source.
   package let source: String

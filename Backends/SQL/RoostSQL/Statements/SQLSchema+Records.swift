@@ -2,7 +2,7 @@
 
 package import RoostModel
 
-// The statements that read and write records by key. Their parameters are in the order of the text.
+// Statements that read and write records by key. Their parameters are in the order of the text.
 extension SQLSchema {
   /// Reads one record: the version, then the stored slots in order. Parameter: the key.
   package func selectByKey(_ entity: SQLEntity) -> String {
@@ -11,8 +11,8 @@ extension SQLSchema {
       + " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
   }
 
-  /// Reads the records of a table in a range of keys, in their order: the version, then the stored slots of an entity
-  /// in order, then the key. Parameters: the first and the last key.
+  /// Reads the records of a table in a range of keys, in key order: the version, then the stored slots of an entity in
+  /// order, then the key. Parameters: the first and the last key.
   package func selectByKeys(_ entity: SQLEntity) -> String {
     let key = dialect.quoted(SQLTable.key)
     let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity) + [key]
@@ -20,10 +20,10 @@ extension SQLSchema {
       + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2)) ORDER BY \(key)"
   }
 
-  /// Reads the records of a table whose keys are among some, in their order: the version, then the stored slots of an
+  /// Reads the records of a table whose keys are in a set, in key order: the version, then the stored slots of an
   /// entity in order, then the key.
   ///
-  /// - Parameter members: What stands after the key to ask that.
+  /// - Parameter members: The SQL that follows the key to test the membership.
   package func selectByKeys(_ entity: SQLEntity, members: String) -> String {
     let key = dialect.quoted(SQLTable.key)
     let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity) + [key]
@@ -31,11 +31,11 @@ extension SQLSchema {
       + " WHERE \(key) \(members) ORDER BY \(key)"
   }
 
-  /// Writes new records. Parameters of each: the key, the version, then the stored slots in order.
+  /// Inserts records. Parameters of each: the key, the version, then the stored slots in order.
   ///
   /// - Parameters:
   ///   - count: The number of records.
-  ///   - verb: The statement's beginning, where the dialect has others.
+  ///   - verb: The beginning of the statement, where the dialect has alternatives.
   package func insert(
     _ entity: SQLEntity, count: Int = 1, verb: String = "INSERT"
   ) -> String {
@@ -50,7 +50,7 @@ extension SQLSchema {
       + " VALUES \(records.joined(separator: ", "))"
   }
 
-  /// Changes a record that is still in a version. Parameters: the key, that version, the new version, then the slots
+  /// Updates a record if it is still in a version. Parameters: the key, that version, the new version, then the slots
   /// in order.
   package func update(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     var assignments = ["\(dialect.quoted(SQLTable.version)) = \(dialect.parameter(3))"]
@@ -64,19 +64,19 @@ extension SQLSchema {
       + ofVersion
   }
 
-  /// Takes the values of slots away from a record that is still in a version. Parameters: the key, the version.
+  /// Sets slots of a record to NULL if it is still in a version. Parameters: the key, the version.
   package func clear(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
     return "UPDATE \(entity.table.reference) SET \(assignments.joined(separator: ", "))"
       + ofVersion
   }
 
-  /// Removes a record that is still in a version. Parameters: the key, the version.
+  /// Deletes a record if it is still in a version. Parameters: the key, the version.
   package func delete(_ table: SQLTable) -> String {
     "DELETE FROM \(table.reference)" + ofVersion
   }
 
-  /// Removes the records of a range of keys that are still in a version. Parameters: the first and the last key, the
+  /// Deletes the records of a key range that are still in a version. Parameters: the first and the last key, the
   /// version.
   package func deleteRange(_ table: SQLTable) -> String {
     let (key, version) = (dialect.quoted(SQLTable.key), dialect.quoted(SQLTable.version))
@@ -85,8 +85,8 @@ extension SQLSchema {
       + " AND \(version) = \(dialect.parameter(3))"
   }
 
-  /// Finds the record that has certain values in the columns of a constraint, and is not a certain one. Parameters:
-  /// the key of that one, then the values.
+  /// Finds another record with given values in the columns of a constraint. Parameters: the key of the record to
+  /// exclude, then the values.
   package func selectHolder(_ constraint: SQLConstraint, in table: SQLTable) -> String {
     let key = dialect.quoted(SQLTable.key)
     var conditions = constraint.index.columns.enumerated().map { index, column in

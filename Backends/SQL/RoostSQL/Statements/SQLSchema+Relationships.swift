@@ -2,9 +2,9 @@
 
 package import RoostModel
 
-// The statements that read and write what relationships lead to.
+// Statements that read and write the destinations of relationships.
 extension SQLSchema {
-  /// Where the destinations of a to-many relationship are; nil when the store does not hold them.
+  /// Returns the columns of a to-many relationship's destinations; nil when the store does not hold them.
   package func destinations(of relationship: RelationshipDescription) -> SQLDestinations? {
     switch relationship.storage {
     case .inverseOfToOne(let slot, let position):
@@ -42,8 +42,8 @@ extension SQLSchema {
       + " ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// Makes a link, or gives it new positions. Parameters: source, destination, position, inverse position; a position
-  /// that is null keeps what is stored.
+  /// Inserts a link, or gives it new positions. Parameters: source, destination, position, inverse position; a null
+  /// position keeps the stored one.
   package func insertLink(_ table: SQLLinkTable) -> String {
     let columns = [
       SQLLinkTable.source, SQLLinkTable.destination, SQLLinkTable.position,
@@ -67,14 +67,14 @@ extension SQLSchema {
       + " AND \(dialect.quoted(SQLLinkTable.destination)) = \(dialect.parameter(2))"
   }
 
-  /// Removes all links of a record that is deleted. Parameter: the record.
+  /// Removes all links of a deleted record. Parameter: the record.
   package func deleteLinks(_ table: SQLLinkTable, ofSource: Bool) -> String {
     let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
     return "DELETE FROM \(table.reference)"
       + " WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
   }
 
-  /// Removes all links of a range of records that are deleted. Parameters: the first record and the last.
+  /// Removes all links of a range of deleted records. Parameters: the first record and the last.
   package func deleteLinksOfRange(_ table: SQLLinkTable, ofSource: Bool) -> String {
     let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
     return "DELETE FROM \(table.reference) WHERE \(dialect.quoted(column))"

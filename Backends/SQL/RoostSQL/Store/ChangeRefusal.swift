@@ -2,9 +2,9 @@
 
 package import RoostModel
 
-/// Why a change was not written.
+/// The reason why a change was not written.
 package enum ChangeRefusal: Sendable {
-  /// The record is not in the version that was expected; 0 when it was expected not to be there.
+  /// The record is not in the expected version; 0 when it was expected not to exist.
   case version(key: Int64, expected: Int64)
   /// Another record has the values; `sent` is its row when this commit wrote it.
   case uniqueness(SQLConstraint, key: Int64, holder: Int64, sent: Row?)

@@ -3,7 +3,7 @@
 package import RoostStore
 
 extension LinkChange {
-  /// The same change seen from the other end.
+  /// The same change, seen from the other end.
   package var reversed: LinkChange {
     var result = self
     result.source = destination

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sequence numbers that are reserved in the database and not yet given away.
+/// The sequence numbers that are reserved in the database and not yet used.
 ///
-/// They are reserved in blocks that grow with the demand, so that many small saves need few reservations; what is left
-/// at the end is lost.
+/// They are reserved in blocks that grow with the demand, so that many small saves need few reservations; unused
+/// numbers are lost at the end.
 package struct SequenceBlocks: Sendable {
   private var free: Range<Int64> = 0..<0
   private var nextBlockSize = 64
@@ -11,7 +11,7 @@ package struct SequenceBlocks: Sendable {
 
   package init() {}
 
-  /// Takes numbers in a row; nil when a block must be reserved first.
+  /// Takes consecutive numbers; returns nil when a block must be reserved first.
   package mutating func take(_ count: Int) -> ClosedRange<Int64>? {
     guard count <= free.count else { return nil }
     let result = free.lowerBound...(free.lowerBound + Int64(count) - 1)
@@ -19,12 +19,12 @@ package struct SequenceBlocks: Sendable {
     return result
   }
 
-  /// How many numbers to reserve when `count` are needed.
+  /// Returns how many numbers to reserve when `count` are needed.
   package func blockSize(for count: Int) -> Int {
     max(count, nextBlockSize)
   }
 
-  /// Takes over a block that was reserved. A block that follows the last one continues it.
+  /// Adds a reserved block. A block that follows the last one continues it.
   package mutating func add(_ block: Range<Int64>) {
     free = free.upperBound == block.lowerBound ? free.lowerBound..<block.upperBound : block
     nextBlockSize = min(nextBlockSize * 2, Self.largestBlockSize)

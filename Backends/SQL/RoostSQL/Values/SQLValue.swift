@@ -3,7 +3,7 @@
 public import Foundation
 import RoostModel
 
-/// What is bound to a parameter of a statement. Values reach a database in no other way.
+/// A value that is bound to a parameter of a statement. Values reach a database in no other way.
 ///
 /// ```swift
 /// switch value {
@@ -23,7 +23,7 @@ public enum SQLValue: Sendable, Hashable {
   case text(String)
   /// Bytes.
   case blob(Data)
-  /// A truth value.
+  /// A boolean.
   case boolean(Bool)
   /// A UUID.
   case uuid(UUID)
@@ -34,8 +34,8 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
-  /// The bytes of a value in a database that has bytes alone for it: a UUID's own, a decimal in a code that keeps the
-  /// order.
+  /// The bytes of a value in a database without a type for it: those of a UUID, or a decimal in an order-preserving
+  /// encoding.
   public var bytes: Data {
     switch self {
     case .blob(let data): data
@@ -46,13 +46,14 @@ extension SQLValue {
   }
 }
 
-/// Many values that are bound to one parameter, so that a long `IN` meets no limit and shares its statement's text.
+/// Many values that are bound to one parameter, so that a long `IN` meets no parameter limit and shares its
+/// statement's text.
 ///
 /// ```swift
 /// if case .list(let list) = value { bind(list.json, at: position) }
 /// ```
 public struct SQLList: Sendable, Hashable {
-  /// How the values travel.
+  /// The encoding of the values.
   ///
   /// ```swift
   /// precondition(list.form == .plain)
@@ -60,18 +61,18 @@ public struct SQLList: Sendable, Hashable {
   public enum Form: Sendable, Hashable {
     /// As they are.
     case plain
-    /// Doubles as the integer of their bits: decimal digits would not bring them over exactly.
+    /// Doubles as the integer of their bits: decimal digits would not be exact.
     case doubleBits
     /// Bytes as hexadecimal digits.
     case hexadecimal
   }
 
-  /// How the values travel.
+  /// The encoding of the values.
   public let form: Form
   /// The values.
   public let values: [SQLValue]
 
-  /// Makes a list of values of one type; nulls are left out.
+  /// Creates a list of values of one type; nulls are left out.
   package init(_ values: [SQLValue]) {
     self.values = values.filter { $0 != .null }
     form =

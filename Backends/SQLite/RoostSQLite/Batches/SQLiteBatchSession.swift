@@ -4,12 +4,13 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// The keys of a batch deletion in a temporary table of the connection, so that they need not come here.
+/// The keys of a batch deletion in a temporary table of the connection, so that they need not be loaded into the
+/// process.
 final class SQLiteBatchSession: SQLBatchSession {
   private let connection: SQLiteConnection
   private let statementLog: StoreLog?
   private let table = SQLSetStatement.table
-  /// From which step on an index finds the records of a step: most deletions have no such step.
+  /// The step from which on an index finds the records of a step: most deletions have fewer steps.
   private static let indexedStep = 3
 
   init(_ connection: SQLiteConnection, log: StoreLog?) throws {
@@ -20,9 +21,9 @@ final class SQLiteBatchSession: SQLBatchSession {
         + "STRICT")
   }
 
-  /// Lets go of the keys.
+  /// Removes the keys.
   func end() {
-    // Nothing is left of them in any case when the transaction is undone.
+    // If the transaction is rolled back, the keys are gone anyway.
     try? connection.run("DELETE FROM \(table)")
   }
 
@@ -42,7 +43,7 @@ final class SQLiteBatchSession: SQLBatchSession {
     try codes("WHERE step = ?1", [.integer(Int64(step))])
   }
 
-  /// The codes of the entities of all records, ascending.
+  /// Returns the codes of the entities of all records, ascending.
   func codes() throws -> [Int] { try codes("") }
 
   private func codes(_ condition: String, _ values: [SQLValue] = []) throws -> [Int] {

@@ -5,8 +5,8 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Batch requests as statements, in one transaction that ends with a synchronised log. What a statement cannot say as it
-// is said elsewhere is left to the coordinator: nothing is written then.
+// Batch requests as statements, in one transaction that ends with a synchronised log. Requests for which SQL would
+// give another result than the evaluator are left to the coordinator: then nothing is written.
 extension SQLiteStore: StoreBatches {
   package var batches: (any StoreBatches)? { isReadOnly ? nil : self }
 
@@ -68,8 +68,8 @@ extension SQLiteStore: StoreBatches {
     return receipt
   }
 
-  /// Whether an index finds so much that going through the table is faster: an index has the records in another order
-  /// than the table's pages.
+  /// Returns whether an index finds so many records that a table scan is faster: an index has the records in another
+  /// order than the table's pages.
   private func findsMuch(
     _ statements: SQLBatchUpdate, _ connection: SQLiteConnection
   ) throws -> Bool {
@@ -111,7 +111,7 @@ extension SQLiteStore: StoreBatches {
     }
   }
 
-  /// The rows of the records that a deletion has found and of which something outlives them: one statement an entity.
+  /// Returns the rows of the records to delete that have attributes to keep in the history: one statement per entity.
   private func lastRows(
     _ session: SQLiteBatchSession, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
@@ -136,7 +136,7 @@ extension SQLiteStore: StoreBatches {
     return rows
   }
 
-  /// Adds what a batch request has done to the history.
+  /// Adds the changes of a batch request to the history.
   private func note(
     _ records: BatchRecords, _ terms: BatchTerms, _ prepared: PreparedSchema,
     _ connection: SQLiteConnection
@@ -148,7 +148,7 @@ extension SQLiteStore: StoreBatches {
 
   /// Runs a batch request in a transaction of its own.
   ///
-  /// - Returns: nil when it cannot be carried out so, and nothing was written.
+  /// - Returns: nil when it cannot be carried out by statements, and nothing was written.
   private func writingBatch(
     _ terms: BatchTerms, _ prepared: PreparedSchema,
     _ body: (SQLiteConnection) throws -> BatchReceipt

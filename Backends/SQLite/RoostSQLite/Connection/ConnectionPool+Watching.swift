@@ -3,12 +3,12 @@
 import Foundation
 
 extension ConnectionPool {
-  /// Lets the next look be taken by another connection.
+  /// Drops the watching connection; the next check opens another one.
   func forgetWatcher() {
     watchLock.withLock { watcher = nil }
   }
 
-  /// What stands for the state of the file: another mark after every commit of any other connection, in this process or
+  /// Returns a mark of the file's state, which differs after every commit of another connection, in this process or
   /// another one.
   func changeMark() throws -> String {
     try checkProcess()
@@ -18,7 +18,7 @@ extension ConnectionPool {
       try checkFile()
       let (connection, number) = try watchingConnection()
       do {
-        // Such numbers of one connection can be compared with each other only.
+        // `data_version` values can only be compared when they come from the same connection.
         return "\(number).\(try connection.number("PRAGMA data_version") ?? 0)"
       } catch {
         watcher = nil

@@ -6,21 +6,21 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// How the connections of a store are opened.
+/// The settings with which the connections of a store are opened.
 struct ConnectionSettings: Sendable {
-  /// Whether nothing may be written.
+  /// Whether the store is read-only.
   let isReadOnly: Bool
-  /// How long a statement waits for another connection, in seconds.
+  /// How long a statement waits for a lock of another connection, in seconds.
   let timeout: TimeInterval
-  /// The most connections that read at a time.
+  /// The largest number of concurrent readers.
   let readerLimit: Int
-  /// The pages that a connection keeps which reads, in KiB. A file mapped into memory would be no faster than this, and
-  /// a process that truncates such a file ends this one (SIGBUS).
+  /// The page cache of a reader, in KiB. Memory-mapped I/O would be no faster, and a process that truncates a mapped
+  /// file would end this one (SIGBUS).
   private let readerCache: Int
-  /// The pages that they keep all together, and those that the one keeps which writes.
+  /// The page caches of all readers together, and of the writer, in KiB.
   private static let readersCache = 262_144
   private static let writerCache = 32_768
-  /// The system is asked once: it reads files to say it.
+  /// Read once: the system reads files for it.
   private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
   private let pragmas: SQLitePragmas
   private let isAnalyzed: Bool
@@ -33,16 +33,16 @@ struct ConnectionSettings: Sendable {
     isAnalyzed = try description.isOn(StoreOption.sqliteAnalyze)
     isCompacted = try description.isOn(StoreOption.sqliteManualVacuum)
     if let limit = try description.count(StoreOption.connectionPoolMaxSize) {
-      // One connection writes.
+      // One connection is the writer.
       readerLimit = max(limit - 1, 1)
     } else {
-      // As many as can run at a time.
+      // As many as can run in parallel.
       readerLimit = max(4, Self.processorCount)
     }
     readerCache = max(8_192, min(65_536, Self.readersCache / readerLimit))
   }
 
-  /// Opens the first connection and looks at what the file is, before anything is written.
+  /// Opens the first connection and checks the type of the file, before anything is written.
   func open(_ location: SQLiteLocation) throws -> SQLiteConnection {
     guard sqlite3_libversion_number() >= 3_037_000 else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs SQLite 3.37 or newer.")
@@ -52,7 +52,7 @@ struct ConnectionSettings: Sendable {
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
     try SQLiteFile.requireMark(connection) {
-      // The size of pages is chosen before there is one.
+      // The page size must be set before the first page exists.
       try applyPragmas(connection)
       try SQLiteFile.make(connection)
     }
@@ -62,17 +62,17 @@ struct ConnectionSettings: Sendable {
     return connection
   }
 
-  /// Opens the connection that writes again; the file is known and must be there.
+  /// Opens the writer again; the file is known and must exist.
   func reopen(_ location: SQLiteLocation) throws -> SQLiteConnection {
     let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
     try configureWriter(connection, location)
     return connection
   }
 
-  /// Opens a connection that reads.
+  /// Opens a reader.
   func openReader(_ location: SQLiteLocation) throws -> SQLiteConnection {
     if isReadOnly { return try openForReading(location) }
-    // A reader of a file with a log takes part in its locks, so it may write the side files.
+    // A reader of a file in WAL mode takes part in its locks, so it may write the side files.
     let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
     try configureReader(connection)
     try applyPragmas(connection)
@@ -80,7 +80,7 @@ struct ConnectionSettings: Sendable {
     return connection
   }
 
-  /// Turns a connection that could write into one that reads.
+  /// Turns a connection that can write into a reader.
   func makeReader(_ connection: SQLiteConnection) throws {
     try connection.execute("PRAGMA cache_size=-\(readerCache)")
     try applyPragmas(connection)
@@ -94,7 +94,7 @@ struct ConnectionSettings: Sendable {
     do {
       return try openForReading(location, .readOnly)
     } catch let error as SQLiteError where error.isOfFolder {
-      // In a folder that cannot be written the log's index cannot be made; without a log it is not needed.
+      // In a read-only folder the WAL index cannot be created; without a log it is not needed.
       guard !location.hasLog else { throw error }
       return try openForReading(location, .immutable)
     }
@@ -126,7 +126,7 @@ struct ConnectionSettings: Sendable {
       try enterLogMode(connection)
       try connection.execute("PRAGMA synchronous=FULL")
       #if canImport(Darwin)
-      // There, flushing a file leaves it in the disk's own memory, which the loss of power takes.
+      // On Apple's systems `fsync` may leave data in the drive's cache, which a loss of power erases.
       try connection.execute("PRAGMA fullfsync=ON")
       #endif
       try connection.execute("PRAGMA journal_size_limit=67108864")
@@ -138,7 +138,7 @@ struct ConnectionSettings: Sendable {
     for statement in pragmas.statements { try connection.execute(statement) }
   }
 
-  /// Switches to a write-ahead log. The switch needs the file alone and does not wait for it by itself.
+  /// Switches to WAL mode. The switch needs an exclusive lock, for which SQLite does not wait by itself.
   private func enterLogMode(_ connection: SQLiteConnection) throws {
     let deadline = Deadline(after: timeout)
     while true {

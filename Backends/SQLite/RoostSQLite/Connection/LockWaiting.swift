@@ -4,22 +4,22 @@ import CSQLite
 import Foundation
 import RoostStore
 
-/// How a connection waits for the locks of other connections: until the time is over, or the request was cancelled.
+/// The busy handler of a connection: it waits for locks until the time-out, or until the request is cancelled.
 ///
-/// SQLite's own way to wait looks at nothing but the clock, also after `sqlite3_interrupt`.
+/// SQLite's own busy time-out checks only the clock, even after `sqlite3_interrupt`.
 final class LockWaiting {
   /// How long a statement waits, in seconds.
   var timeout: TimeInterval = 0
-  /// Who can cancel the request; nil when nobody can.
+  /// The cancellation of the request; nil when it cannot be cancelled.
   fileprivate(set) var cancellation: RequestCancellation?
   private var deadline: Deadline?
 
-  /// Pauses before one more try, in seconds: as SQLite's own.
+  /// The delays between attempts, in seconds: the same as SQLite's.
   private static let pauses = [
     0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.025, 0.025, 0.05, 0.05, 0.1,
   ]
 
-  /// Lets SQLite ask this object, which lives as long as the connection.
+  /// Installs this object as the busy handler; it lives as long as the connection.
   func install(on handle: OpaquePointer) {
     sqlite3_busy_handler(
       handle,
@@ -30,7 +30,7 @@ final class LockWaiting {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Waits a little, unless nobody waits any more.
+  /// Sleeps before the next attempt; returns false when the time is over or the request was cancelled.
   private func waits(attempt: Int) -> Bool {
     if attempt == 0 { deadline = nil }
     let limit = deadline ?? Deadline(after: timeout)
@@ -54,10 +54,10 @@ extension SQLiteConnection {
     return try body()
   }
 
-  /// Runs statements of the request that uses the connection, which end when it is cancelled. What has been changed in
-  /// the transaction is then undone, so a commit is never among them.
+  /// Runs statements that are interrupted when the request is cancelled. An interrupt rolls the transaction back, so a
+  /// commit is never among them.
   func interruptible<Result>(_ body: () throws -> Result) throws -> Result {
-    // SQLite lets any thread interrupt a connection, as long as that is open.
+    // Any thread may interrupt a connection, as long as it is open.
     nonisolated(unsafe) let handle = handle
     return try waiting.cancellation.interrupting({ sqlite3_interrupt(handle) }, body)
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// The database files that stores of this process have open, however their paths are spelled.
 ///
 /// Several stores may have one file open: their connections lock each other out as those of several processes do. But
-/// nobody may remove or replace such a file.
+/// such a file must not be removed or replaced.
 enum OpenFiles {
   private struct WeakPool {
     weak var pool: ConnectionPool?
@@ -19,7 +19,7 @@ enum OpenFiles {
 
   static func remove(_ pool: ConnectionPool, of file: FileIdentity) {
     pools.withLock { pools in
-      // A pool that ends removes itself, and is not to be reached any more by then.
+      // A pool can remove itself in `deinit`, when weak references to it are nil already.
       let rest = pools[file, default: []].filter { $0.pool != nil && $0.pool !== pool }
       pools[file] = rest.isEmpty ? nil : rest
     }
@@ -29,15 +29,15 @@ enum OpenFiles {
     count(of: file) > 0
   }
 
-  /// How many stores, and snapshots of stores, have a file open.
+  /// Returns how many stores, and snapshots of stores, have a file open.
   static func count(of file: FileIdentity) -> Int {
     pools.withLock { $0[file, default: []].count { $0.pool != nil } }
   }
 
-  /// Lets all stores that have a file open close their connections, and open others for the next request.
+  /// Makes all stores that have a file open close their connections, and open new ones for the next request.
   ///
-  /// SQLite shares the locks of a file among the connections of a process. After a lock call failed, what it believes
-  /// to hold may be wrong until the last of these connections is closed.
+  /// SQLite shares the locks of a file among the connections of a process. After a failed lock call, its record of
+  /// these locks may be wrong until the last of the connections is closed.
   static func renewConnections(of file: FileIdentity) {
     let pools = pools.withLock { $0[file, default: []].compactMap(\.pool) }
     for pool in pools { pool.renewConnections() }

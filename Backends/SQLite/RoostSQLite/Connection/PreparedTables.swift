@@ -5,14 +5,14 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// The tables in which a file keeps its parts of saves over several stores, and its decisions on them. They are made
-/// with the first such save, and empty in quiet times, but for the coordinators that have the store open.
+/// The tables for a file's parts of saves over several stores, and for its decisions on them. They are created with
+/// the first such save, and are usually empty, except for the coordinators that have the store open.
 enum PreparedTables {
-  /// The version of the store's own tables from which on these are there. A Roost that does not know them would write
-  /// over prepared parts, and refuses the file.
+  /// The version of the store's own tables from which on these exist. A Roost that does not know them would overwrite
+  /// prepared parts, and refuses the file.
   static let formatVersion: Int64 = 2
-  /// How long registrations are kept that nobody takes away, in seconds: a coordinator that is still there after that
-  /// registers anew.
+  /// The maximum age of a registration that was not removed, in seconds: a coordinator that still exists after that
+  /// registers again.
   private static let longestRegistration = 86_400.0
 
   private static let definitions = [
@@ -26,7 +26,7 @@ enum PreparedTables {
       + "at REAL NOT NULL) WITHOUT ROWID, STRICT",
   ]
 
-  /// Makes the tables where they are missing, as part of the open transaction.
+  /// Creates the missing tables, as part of the open transaction.
   static func make(_ connection: SQLiteConnection) throws {
     guard !connection.keepsPrepared,
       let format = try connection.number(SQLiteFile.readingFormat).map(StoreFormat.init)
@@ -38,7 +38,7 @@ enum PreparedTables {
 
   // MARK: - Parts
 
-  /// Keeps a part.
+  /// Stores a part.
   static func add(
     _ part: PreparedPart, _ changes: [UInt8], _ connection: SQLiteConnection
   ) throws {
@@ -53,13 +53,14 @@ enum PreparedTables {
     }
   }
 
-  /// Whether there is a part: asked by everything that writes records. Without the tables it costs nothing.
+  /// Returns whether there is no part: every transaction that writes records calls this. Without the tables it costs
+  /// nothing.
   static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
     guard connection.keepsPrepared else { return true }
     return try connection.number("SELECT 1 FROM _roost_prepared LIMIT 1") == nil
   }
 
-  /// The parts, the oldest first.
+  /// Returns the parts, the oldest first.
   static func parts(_ connection: SQLiteConnection) throws -> [PreparedPart] {
     guard connection.keepsPrepared else { return [] }
     return try connection.withStatement("SELECT part FROM _roost_prepared ORDER BY at, save") {
@@ -72,7 +73,7 @@ enum PreparedTables {
     }
   }
 
-  /// What a part writes; nil when there is none of the save.
+  /// Returns the changes of a part; nil when the save has none.
   static func changes(of save: SaveID, _ connection: SQLiteConnection) throws -> [UInt8]? {
     guard connection.keepsPrepared else { return nil }
     return try connection.withStatement(
@@ -88,7 +89,7 @@ enum PreparedTables {
 
   // MARK: - Decisions
 
-  /// Remembers that a save is committed.
+  /// Stores the decision that a save is committed.
   static func add(_ decision: RememberedDecision, _ connection: SQLiteConnection) throws {
     try connection.run(
       "INSERT INTO _roost_decisions VALUES (?1, ?2) "
@@ -96,7 +97,7 @@ enum PreparedTables {
       [.blob(Data(of: decision.ticket.id.uuid)), .blob(Data(decision.bytes))])
   }
 
-  /// The decisions that are remembered.
+  /// Returns the stored decisions.
   static func decisions(_ connection: SQLiteConnection) throws -> [RememberedDecision] {
     guard connection.keepsPrepared else { return [] }
     return try connection.withStatement("SELECT decision FROM _roost_decisions") { statement in
@@ -108,7 +109,7 @@ enum PreparedTables {
     }
   }
 
-  /// The decision on a save; nil when none is remembered.
+  /// Returns the decision on a save; nil when none is stored.
   private static func decision(
     on save: SaveID, _ connection: SQLiteConnection
   ) throws -> RememberedDecision? {
@@ -118,7 +119,7 @@ enum PreparedTables {
     ) { try $0.step() ? RememberedDecision(bytes: Array($0.blobBytes(0))) : nil }
   }
 
-  /// How a save ended, as far as it is known here.
+  /// Returns the outcome of a save, as far as this file knows it.
   static func decision(
     on save: SaveTicket, for participant: String, _ connection: SQLiteConnection
   ) throws -> Decision {
@@ -136,7 +137,7 @@ enum PreparedTables {
       acknowledged: acknowledged, isRegistered: try isRegistered(save.coordinator, connection))
   }
 
-  /// Takes down that participants have finished; a decision that all of them have taken note of is forgotten.
+  /// Records that participants have finished; a decision that all of them have acknowledged is removed.
   static func forget(
     _ acknowledged: [SaveAcknowledgement], _ connection: SQLiteConnection
   ) throws {
@@ -183,7 +184,7 @@ enum PreparedTables {
     try forgetForeignDecisions(connection)
   }
 
-  /// The coordinators that were registered, or taken away, before a time.
+  /// Returns the coordinators that were registered, or unregistered, before a time.
   private static func coordinators(
     before time: Double, _ connection: SQLiteConnection
   ) throws -> [UUID] {
@@ -211,8 +212,8 @@ enum PreparedTables {
     try forgetForeignDecisions(connection)
   }
 
-  /// Takes the registration of a coordinator away that may have left parts: a negative number says since when it is
-  /// gone.
+  /// Removes the registration of a coordinator that may have left parts: a negative number records the time at which
+  /// it ended.
   static func end(_ coordinator: UUID, _ connection: SQLiteConnection) throws {
     guard connection.keepsPrepared else { return }
     try connection.run(
@@ -221,7 +222,7 @@ enum PreparedTables {
     try forgetForeignDecisions(connection)
   }
 
-  /// Forgets the decisions that only their coordinators would ask for, where these are gone.
+  /// Removes the decisions that only their coordinators would ask for, if these are gone.
   private static func forgetForeignDecisions(_ connection: SQLiteConnection) throws {
     for decision in try decisions(connection)
     where try decision.unacknowledged.isEmpty
@@ -235,7 +236,7 @@ enum PreparedTables {
 }
 
 extension Data {
-  /// The bytes of a number.
+  /// The bytes of a UUID.
   fileprivate init(of id: UUID) {
     self = Swift.withUnsafeBytes(of: id.uuid) { Data($0) }
   }

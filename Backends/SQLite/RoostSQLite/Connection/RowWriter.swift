@@ -8,7 +8,7 @@ import RoostSQL
 struct RowWriter {
   private let buffer = BindBuffer()
 
-  /// Begins to bind another statement: what was bound to the one before may not be used any more.
+  /// Begins another statement: the bindings of the one before must not be used any more.
   func beginStatement() {
     buffer.removeAll()
   }
@@ -22,9 +22,9 @@ struct RowWriter {
     try bind(slots, of: row, to: statement, from: first + 2)
   }
 
-  /// Binds slots to parameters in a row.
+  /// Binds slots to consecutive parameters.
   ///
-  /// - Throws: `transformation` for an object that nobody has turned into bytes.
+  /// - Throws: `transformation` for an object that was not transformed into bytes.
   func bind(
     _ slots: [RowSlot], of row: Row, to statement: SQLiteStatement, from first: Int32
   ) throws {

@@ -5,8 +5,8 @@ import Foundation
 import RoostModel
 
 /// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results
-/// may be out of range, averages of them, and sums and averages of decimals. And sums of doubles that are added one
-/// after the other, as everywhere in Roost, whatever version of SQLite there is.
+/// may be out of range, their averages, and sums and averages of decimals. Sums of doubles are added in row order
+/// without compensation, as everywhere in Roost, whatever the version of SQLite.
 enum SQLiteAggregates {
   /// Registers the functions on a connection.
   static func register(on handle: OpaquePointer) throws {
@@ -53,14 +53,14 @@ enum SQLiteAggregates {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle) }
   }
 
-  /// What was added so far. It lies in memory that SQLite zeroes and frees, so it holds no references.
+  /// A running total. It is in memory that SQLite zeroes and frees, so it holds no references.
   private struct Total {
     var count: Int64
     var integer: Int128
     var decimal: Decimal
   }
 
-  /// The same for doubles, which are added most often.
+  /// A running total of doubles, which are added most often.
   private struct DoubleTotal {
     var count: Int64
     var sum: Double
@@ -85,7 +85,7 @@ enum SQLiteAggregates {
     total.pointee.sum += sqlite3_value_double(value)
   }
 
-  /// The total of doubles; nil when no row was added.
+  /// Returns the total of doubles; nil when no row was added.
   private static func doubles(_ context: OpaquePointer?) -> DoubleTotal? {
     sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: DoubleTotal.self).pointee
   }
@@ -100,7 +100,8 @@ enum SQLiteAggregates {
     total.pointee.decimal += DecimalCode.decode(bytes) ?? .nan
   }
 
-  /// The memory of a total, zeroed before the first value: all zeros are the number zero in each of its fields.
+  /// Returns the memory of a total, which is zeroed before the first value: all zeros are the number zero in each of
+  /// its fields.
   private static func storage(_ context: OpaquePointer?) -> UnsafeMutablePointer<Total>? {
     let size = MemoryLayout<Total>.size + MemoryLayout<Total>.alignment
     guard let memory = sqlite3_aggregate_context(context, Int32(size)) else {
@@ -110,12 +111,12 @@ enum SQLiteAggregates {
     return aligned(memory)
   }
 
-  /// The total; nil when no row was added.
+  /// Returns the total; nil when no row was added.
   private static func total(_ context: OpaquePointer?) -> Total? {
     sqlite3_aggregate_context(context, 0).map { aligned($0).pointee }
   }
 
-  /// SQLite aligns memory to eight bytes, a large integer wants more.
+  /// Aligns memory: SQLite aligns it to eight bytes, and an `Int128` needs more.
   private static func aligned(_ memory: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Total> {
     memory.alignedUp(for: Total.self).assumingMemoryBound(to: Total.self)
   }

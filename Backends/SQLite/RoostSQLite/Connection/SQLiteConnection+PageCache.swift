@@ -2,25 +2,25 @@
 
 import CSQLite
 
-/// How many pages of its file a connection keeps in memory.
+/// The adaptive size of a connection's page cache.
 ///
-/// Pages that are looked up here and there are looked up again. Those that requests only pass, on their way through a
-/// table, are not: keeping them would cost as much memory as the table, up to the whole cache, for nothing.
+/// Pages of single look-ups are likely to be needed again. Pages that a table scan reads are not: caching them would
+/// take as much memory as the table, up to the whole cache, without a benefit.
 struct PageCacheBound {
-  /// How many records were passed since one was looked up.
+  /// The number of scanned records since the last look-up.
   fileprivate var passed = 0
   /// The regular `cache_size` of the connection: pages, or KiB when it is negative. Nil unless the cache is smaller at
-  /// the moment.
+  /// present.
   fileprivate var whole: Int64?
 
-  /// How many records are passed before that makes a difference.
+  /// The number of scanned records from which on the cache is reduced.
   static let patience = 4_096
-  /// The KiB that pages take which are only passed.
+  /// The lower limit of the cache size during scans, in KiB.
   fileprivate static let passageRoom: Int64 = 2_048
 }
 
 extension SQLiteConnection {
-  /// Says that records are passed which are next to each other. What is kept at the moment stays.
+  /// Counts records of a scan, and reduces the cache after many of them. Pages that are cached already stay.
   func notePassage(of records: Int) throws {
     pageCache.passed += records
     guard pageCache.passed >= PageCacheBound.patience, pageCache.whole == nil,
@@ -34,7 +34,7 @@ extension SQLiteConnection {
     pageCache.whole = whole
   }
 
-  /// Says that records are looked up here and there.
+  /// Restores the regular cache size, because single records are looked up.
   func noteLookUp() throws {
     pageCache.passed = 0
     guard let whole = pageCache.whole else { return }
@@ -42,7 +42,7 @@ extension SQLiteConnection {
     pageCache.whole = nil
   }
 
-  /// The bytes that the pages in memory take.
+  /// The size of the cached pages in bytes.
   var keptBytes: Int64 {
     var current: Int32 = 0
     var highest: Int32 = 0

@@ -6,35 +6,35 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// One connection to a database file, without a lock of its own: its holder uses it alone.
+/// A connection to a database file, without a lock of its own: one caller uses it at a time.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private var cache = StatementCache(capacity: 128)
-  /// Whether the connection can no longer do what it was opened for, and must not be used again.
+  /// Whether the connection is unusable and must be closed.
   private(set) var isSpoiled = false
-  /// What the file was when it was opened without locks; nil for a connection that has locks.
+  /// The state of the file when it was opened as immutable; nil for a connection with locks.
   private let origin: (location: SQLiteLocation, state: FileState)?
-  /// The state of the transaction that is left open between requests; nil when there is none.
+  /// The WAL state of the read transaction that is kept open between requests; nil when there is none.
   private var held: HeldReading?
   /// Whether the open transaction shows the store in the version in which it was opened.
   var showsKnownVersion = false
   /// Whether the file has tables for prepared parts of saves, as of the open transaction.
   var keepsPrepared = false
-  /// How much of the file is kept in memory.
+  /// The size of the page cache.
   var pageCache = PageCacheBound()
-  /// Whether a request was answered: from then on the log's shared memory is there.
+  /// Whether a request has succeeded: from then on the WAL index is mapped.
   private var hasRead = false
-  /// Who can cancel the request that uses the connection, and how long that waits for other connections.
+  /// The busy handler, with the cancellation and the time-out of the current request.
   let waiting = LockWaiting()
-  /// Where the values of the statement that writes a record are while it runs: one room for all saves.
+  /// The buffer for the values of statements that write records, reused by all saves.
   private(set) lazy var rowWriter = RowWriter()
 
   /// Opens a database.
   ///
   /// - Parameters:
-  ///   - location: The file or the memory.
-  ///   - access: Whether the file may be written or made.
-  ///   - timeout: How long a statement waits for another connection, in seconds.
+  ///   - location: A file, or an in-memory database.
+  ///   - access: Whether the file may be written or created.
+  ///   - timeout: The busy time-out, in seconds.
   init(_ location: SQLiteLocation, access: Access, timeout: TimeInterval) throws {
     origin = access == .immutable ? location.fileState().map { (location, $0) } : nil
     var handle: OpaquePointer?
@@ -48,8 +48,8 @@ final class SQLiteConnection {
       sqlite3_close_v2(handle)
       throw error
     }
-    // SQLite opens a file for reading only when it cannot be opened for writing, for whatever reason: without this a
-    // process that had no descriptor left for a moment would have a connection that refuses every save.
+    // SQLite falls back to read-only when it cannot open a file for writing, for any reason. Without this check, a
+    // process that briefly ran out of descriptors would have a connection that refuses every save.
     if access.flags & SQLITE_OPEN_READWRITE != 0, sqlite3_db_readonly(handle, "main") == 1,
       location.mayBeWritten
     {
@@ -70,22 +70,22 @@ final class SQLiteConnection {
     sqlite3_close_v2(handle)
   }
 
-  /// Whether the file was written since the connection opened it without locks, or is open to be written: what the
-  /// connection believes is wrong then.
+  /// Whether the file was written since the connection opened it as immutable, or a writer has it open: SQLite's
+  /// assumption of an unchanging file is wrong then.
   var isOutdated: Bool {
     guard let origin else { return false }
     return origin.location.hasLog || origin.location.fileState() != origin.state
   }
 
-  /// How a connection may use its file.
+  /// The access mode of a connection.
   enum Access {
-    /// Reads, writes, and makes the file where it is missing.
+    /// Reads, writes, and creates a missing file.
     case create
-    /// Reads and writes a file that is there.
+    /// Reads and writes an existing file.
     case readWrite
     /// Only reads.
     case readOnly
-    /// Only reads, as if nobody could change the file: no locks, no side files.
+    /// Only reads, with SQLite's `immutable` parameter: no locks, no WAL or journal files.
     case immutable
 
     fileprivate var flags: Int32 {
@@ -97,14 +97,14 @@ final class SQLiteConnection {
     }
   }
 
-  /// How long statements wait for another connection.
+  /// Sets the busy time-out, in seconds.
   func setTimeout(_ timeout: TimeInterval) {
     waiting.timeout = timeout
     waiting.install(on: handle)
   }
 
-  /// Refuses what no store of Roost needs: writes past SQLite's own checks, functions in the file's schema, triggers,
-  /// views, attached files, and strings in double quotes.
+  /// Disables features that no store of Roost needs: writes that bypass SQLite's checks, unsafe functions in the
+  /// file's schema, triggers, views, attached databases, and string literals in double quotes.
   private func harden() {
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -119,9 +119,9 @@ final class SQLiteConnection {
 // MARK: - The file
 
 extension SQLiteConnection {
-  /// Takes everything out of the file, durably; the connection has it locked, and is of no more use after that.
+  /// Truncates the file to zero length, durably; the connection must hold the lock, and must not be used afterwards.
   ///
-  /// It is done through the file that SQLite has open: to close another one would end SQLite's locks.
+  /// It uses SQLite's own file descriptor: closing another one would release SQLite's POSIX locks.
   func emptyFile(_ path: String) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -140,13 +140,13 @@ extension SQLiteConnection {
 // MARK: - Statements
 
 extension SQLiteConnection {
-  /// Returns a statement ready to be bound; `finish()` it afterwards.
+  /// Returns a prepared statement, ready for binding; the caller calls `finish()` afterwards.
   func statement(_ text: String) throws -> SQLiteStatement {
     if let statement = cache.idleStatement(text) {
       statement.isInUse = true
       return statement
     }
-    // Pragmas do their work, and take their values, when they are compiled.
+    // Pragmas may run, and read their values, when they are compiled.
     let isKept = !text.hasPrefix("PRAGMA") || text == SQLiteFile.readingFormat
     let statement = try SQLiteStatement(text, connection: handle, isPersistent: isKept)
     precondition(!statement.hasTail, "A statement's text has one statement.")
@@ -165,19 +165,19 @@ extension SQLiteConnection {
     return try body(statement)
   }
 
-  /// Runs a statement whose rows are of no interest.
+  /// Runs a statement and ignores its rows.
   func run(_ text: String, _ values: [SQLValue] = []) throws {
     try withStatement(text, values) { try $0.run() }
   }
 
-  /// Runs a statement that is not worth keeping, as one that changes the schema.
+  /// Runs a statement without caching it, such as one that changes the schema.
   func execute(_ text: String) throws {
     let statement = try SQLiteStatement(text, connection: handle, isPersistent: false)
     precondition(!statement.hasTail, "A statement's text has one statement.")
     try statement.run()
   }
 
-  /// The number in the first column of the first row; nil without a row or for NULL.
+  /// Returns the integer in the first column of the first row; nil without a row or for NULL.
   func number(_ text: String, _ values: [SQLValue] = []) throws -> Int64? {
     try withStatement(text, values) { statement in
       guard try statement.step(), !statement.isNull(0) else { return nil }
@@ -185,7 +185,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// The text in the first column of the first row; nil without a row or for NULL.
+  /// Returns the text in the first column of the first row; nil without a row or for NULL.
   func text(_ text: String, _ values: [SQLValue] = []) throws -> String? {
     try withStatement(text, values) { statement in
       guard try statement.step(), !statement.isNull(0) else { return nil }
@@ -193,29 +193,29 @@ extension SQLiteConnection {
     }
   }
 
-  /// The rows that the last statement inserted, updated or deleted.
+  /// The number of rows that the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Lets the planner know how selective the indexes are, when much has changed since the connection was opened.
-  /// A sample is enough, and without one plans are only slower, so errors are of no interest.
+  /// Updates the planner's statistics on the indexes, after many changes since the connection was opened. A sample is
+  /// enough, and without statistics plans are only slower, so errors are ignored.
   func collectStatistics() {
     guard sqlite3_total_changes64(handle) >= 1_000 else { return }
     try? execute("PRAGMA analysis_limit=200")
     try? execute("ANALYZE")
   }
 
-  /// The most parameters that a statement may have.
+  /// The maximum number of parameters of a statement.
   var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 }
 
 // MARK: - Reading one request after the other
 
 extension SQLiteConnection {
-  /// Whether a transaction is left open for the next request.
+  /// Whether a read transaction is kept open for the next request.
   var isHolding: Bool { held != nil }
 
-  /// Runs a request in a transaction that is left open after it, as far as that is possible, and shows the newest state
-  /// all the same.
+  /// Runs a request in a read transaction that is kept open afterwards if possible. The request still reads the
+  /// newest state: the transaction is renewed if another connection has written.
   func holding<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       try renewReading()
@@ -239,7 +239,7 @@ extension SQLiteConnection {
     held = state
   }
 
-  /// Ends the transaction that was left open.
+  /// Ends the read transaction that was kept open.
   func endReading() {
     guard held != nil else { return }
     held = nil
@@ -254,7 +254,7 @@ extension SQLiteConnection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Runs `body` on one snapshot of the database: that of the transaction that is open, if there is one.
+  /// Runs `body` on one snapshot of the database: that of the open transaction, if there is one.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     if isInTransaction { return try body() }
     try run("BEGIN")
@@ -268,8 +268,8 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs `body` in a transaction that has the right to write from its beginning: a later upgrade would fail at once
-  /// when another connection has written.
+  /// Runs `body` in a transaction that takes the write lock at its beginning (`BEGIN IMMEDIATE`): a later upgrade
+  /// from a read transaction would fail at once if another connection has written.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN IMMEDIATE")
     let result: Result
@@ -283,8 +283,8 @@ extension SQLiteConnection {
     return result
   }
 
-  /// Runs `body` with commits that survive the end of the process at once, and the loss of power only together with
-  /// the next commit.
+  /// Runs `body` with relaxed durability: its commits survive a crash of the process at once, but a power failure
+  /// only after the next commit.
   func withRelaxedDurability<Result>(_ body: () throws -> Result) throws -> Result {
     let level = try number("PRAGMA synchronous") ?? 2
     try execute("PRAGMA synchronous=NORMAL")
@@ -292,22 +292,22 @@ extension SQLiteConnection {
     do {
       try execute("PRAGMA synchronous=\(level)")
     } catch {
-      // What `body` says counts; but saves must not become less durable, so another connection writes them.
+      // The result of `body` stands, but later saves must not be less durable, so they use another connection.
       isSpoiled = true
     }
     return try result.get()
   }
 
-  /// Ends the transaction; nothing of it remains.
+  /// Rolls the transaction back.
   func rollBack() {
-    // SQLite rolls back by itself after some errors; then there is nothing left to end.
+    // SQLite rolls back automatically after some errors; then no transaction is open.
     if isInTransaction { try? run("ROLLBACK") }
     if isInTransaction { isSpoiled = true }
   }
 
-  /// Ends the transaction durably.
+  /// Commits the transaction durably.
   ///
-  /// - Throws: `SQLiteCommitFailure` when nobody can know whether it is durable.
+  /// - Throws: `SQLiteCommitFailure` when it is unknown whether the commit is durable.
   func commitTransaction() throws {
     do {
       try run("COMMIT")
@@ -319,7 +319,7 @@ extension SQLiteConnection {
   }
 }
 
-/// A commit that failed while it wrote: it may be found done or undone after the file is opened again.
+/// A commit that failed during a write: after the file is opened again, it may turn out committed or rolled back.
 struct SQLiteCommitFailure: Error {
   let cause: SQLiteError
 }

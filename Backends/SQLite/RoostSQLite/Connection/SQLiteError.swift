@@ -5,11 +5,11 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// What SQLite said: its extended result code and its text, never a stored value.
+/// An error of SQLite: its extended result code and its message, never a stored value.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
-  /// The extended result code, as `SQLITE_IOERR_FSYNC`.
+  /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
   package let code: Int32
-  /// The text that SQLite gives.
+  /// SQLite's message.
   package let message: String
   /// The statement that failed, without the values that were bound to it.
   package let statement: String?
@@ -23,8 +23,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The error of the last call on a connection.
   init(code: Int32, handle: OpaquePointer?, statement: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
-    // SQLite tells a failed read of the disk as damage of the file (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT). The
-    // file may be whole, and programs remove damaged ones; the thread's last system error tells the two apart.
+    // SQLite reports some failed disk reads as corruption (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT). The file
+    // may be intact, and programs remove corrupt ones; the thread's `errno` tells the two apart.
     guard extended & 0xff != SQLITE_CORRUPT || errno != EIO else {
       errno = 0
       self.init(
@@ -40,30 +40,30 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// `SQLITE_IOERR_CORRUPTFS`.
   private static let failedRead = SQLITE_IOERR | 33 << 8
 
-  /// The result code without its extension, as `SQLITE_IOERR`.
+  /// The primary result code, such as `SQLITE_IOERR`.
   package var primaryCode: Int32 { code & 0xff }
 
-  /// Whether a record would have values that another one has and must not share.
+  /// Whether a record violates a unique index.
   var isUniquenessViolation: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
 
-  /// Whether a record would have the key of another one: in a table by key, or in one of links.
+  /// Whether a record violates a primary key: in a table of records, or in a link table.
   var isKeyViolation: Bool {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
 
-  /// Whether the system failed a call, so that SQLite may have lost track of its locks: it then finds them held by
-  /// others, who do not exist, until all its connections to the file are closed.
+  /// Whether a failed system call may have made SQLite lose track of its locks: it then finds them held by other
+  /// connections, which do not exist, until all its connections to the file are closed.
   var leavesDoubtfulLocks: Bool {
     primaryCode == SQLITE_IOERR || primaryCode == SQLITE_PROTOCOL || primaryCode == SQLITE_BUSY
   }
 
-  /// Whether a request ends with it that was cancelled: in the middle of a statement, or while it waited for a lock.
+  /// Whether a cancelled request can end with it: during a statement, or while it waited for a lock.
   var canMeanCancellation: Bool {
     primaryCode == SQLITE_INTERRUPT || primaryCode == SQLITE_BUSY
   }
 
-  /// Whether a file, or one that lies beside it, could not be opened or made: for a new one in a folder that cannot be
-  /// written, SQLite says `SQLITE_READONLY_DIRECTORY`.
+  /// Whether a file or a side file could not be opened or created: for a new one in a read-only folder, the code is
+  /// `SQLITE_READONLY_DIRECTORY`.
   var isOfFolder: Bool {
     primaryCode == SQLITE_CANTOPEN || code == SQLITE_READONLY | 6 << 8
   }
@@ -74,11 +74,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: - The language of the contract
+// MARK: - Mapping to PersistenceError
 
-/// Runs `body` and lets its errors speak the language of the contract.
+/// Runs `body` and maps `SQLiteError` to `PersistenceError`.
 ///
-/// - Parameter store: What the errors name as the store.
+/// - Parameter store: The store that the errors name.
 func translatingErrors<Result>(store: String?, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -99,13 +99,13 @@ func translatingErrors<Result>(store: String?, _ body: () throws -> Result) thro
 }
 
 extension SQLiteError {
-  /// The error as the contract of a store names it.
+  /// Returns the error as a `PersistenceError`.
   func persistenceError(store: String?) -> PersistenceError {
     let (code, message) = translation
     return PersistenceError(code, message, store: store, underlying: self)
   }
 
-  /// What SQLite's own `sum` says, and Roost's functions too.
+  /// The message of SQLite's own `sum`, and of Roost's functions.
   static let overflowMessage = "integer overflow"
 
   private var translation: (PersistenceError.Code, String) {

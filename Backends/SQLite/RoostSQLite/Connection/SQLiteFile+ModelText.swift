@@ -4,15 +4,15 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// The canonical text of the model that the store was last written with (M5). The table is made when there is a text to
-// be kept, so that a store of before has none.
+// The canonical text of the model that the store was last written with (M5). The table is created with the first text,
+// so older stores have none.
 extension SQLiteFile {
-  /// The longest text that is read.
+  /// The length limit of a text that is read, in bytes.
   private static let largestText = 16 << 20
 
   /// Reads the text; nil when the store keeps none.
   ///
-  /// - Throws: `corruptStore` for what no store has written.
+  /// - Throws: `corruptStore` for text that no store has written.
   static func modelText(_ connection: SQLiteConnection) throws -> [UInt8]? {
     let hasTable =
       try connection.number(

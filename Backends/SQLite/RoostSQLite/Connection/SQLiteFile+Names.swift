@@ -4,7 +4,7 @@ import RoostModel
 import RoostSQL
 
 extension SQLiteFile {
-  /// Reads the identifiers that the store's tables and columns have.
+  /// Reads the identifiers of the store's tables and columns.
   static func names(_ connection: SQLiteConnection) throws -> [String: String] {
     try connection.withStatement("SELECT path, identifier FROM _roost_names") { statement in
       var names: [String: String] = [:]
@@ -19,7 +19,7 @@ extension SQLiteFile {
     }
   }
 
-  /// Writes identifiers that were given anew, as part of the open transaction.
+  /// Writes new identifiers, as part of the open transaction.
   static func addNames(_ names: SQLNames, _ connection: SQLiteConnection) throws {
     for path in names.added {
       guard let identifier = names.identifiers[path] else { continue }
@@ -28,7 +28,7 @@ extension SQLiteFile {
     }
   }
 
-  /// Replaces what an evolution changes, as part of the open transaction.
+  /// Replaces the names that an evolution changes, as part of the open transaction.
   static func writeNames(of evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
     for path in evolution.removedPaths {
       try connection.run("DELETE FROM _roost_names WHERE path = ?1", [.text(path)])

@@ -6,22 +6,22 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// What a database file of Roost's is known by, and its tables that do not depend on a model.
+/// The identification of Roost's database files, and their tables that do not depend on a model.
 enum SQLiteFile {
-  /// `Roos` in ASCII, where SQLite files say which program they belong to.
+  /// `Roos` in ASCII, the value of `PRAGMA application_id`.
   static let applicationID: Int64 = 0x526F_6F73
-  /// What the metadata says of the store's type.
+  /// The store type in the metadata.
   static let storeType = "SQLite"
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
-  /// The newest version that is known: that of a file that has taken part in saves over several stores, or refers to
-  /// records of other stores. A Roost that knows nothing of them would lose them, and refuses the file.
+  /// The newest known version: that of a file that has taken part in saves over several stores, or refers to records
+  /// of other stores. A Roost that does not know of either would lose them, and refuses the file.
   static let newestFormatVersion: Int64 = 2
 
   /// The tables that every store has.
   static let tables = ["_roost_metadata", "_roost_sequence", "_roost_names"]
 
-  /// Fills an empty file.
+  /// Initialises an empty file.
   static func make(_ connection: SQLiteConnection) throws {
     try connection.writing {
       // Another process may have been faster.
@@ -29,26 +29,26 @@ enum SQLiteFile {
     }
   }
 
-  /// The number of the program that a file belongs to; 0 for one that belongs to none.
+  /// Returns the application ID of a file; 0 for a file without one.
   static func application(_ connection: SQLiteConnection) throws -> Int64? {
     try connection.number("PRAGMA application_id")
   }
 
-  /// Checks that a file is Roost's, of a version that this code knows. Writes nothing.
+  /// Checks that a file is Roost's, in a version that this code knows. Writes nothing.
   ///
-  /// - Throws: `SQLiteEmptyFile` for a file without anything in it.
+  /// - Throws: `SQLiteEmptyFile` for an empty database.
   static func check(_ connection: SQLiteConnection) throws {
     try requireMark(connection) { throw SQLiteEmptyFile() }
   }
 
-  /// Checks that a file is Roost's, after it was filled if nothing was in it.
+  /// Checks that a file is Roost's, after an empty one was initialised.
   ///
   /// - Parameter fill: Called for an empty file; another process may be faster.
   static func requireMark(_ connection: SQLiteConnection, filling fill: () throws -> Void) throws {
     var application = try application(connection)
     if application == 0 {
       if try isEmpty(connection) { try fill() }
-      // The file may have been filled since the first look.
+      // The file may have been initialised since the first check.
       application = try self.application(connection)
     }
     try check(connection, of: application)
@@ -72,13 +72,13 @@ enum SQLiteFile {
     }
   }
 
-  /// Whether a file is a SQLite store of Core Data's, by its tables.
+  /// Returns whether a file is a SQLite store of Core Data, by its tables.
   static func isCoreDataStore(_ connection: SQLiteConnection) throws -> Bool {
     try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')") == 2
   }
 
-  /// Whether a file is new: a database without anything in it (B322).
+  /// Returns whether a file is new: a database without a schema and without marks (B322).
   static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
     try application(connection) == 0
       && connection.number("PRAGMA user_version") == 0
@@ -99,15 +99,15 @@ enum SQLiteFile {
   }
 }
 
-/// What is known of a store since it was opened, as it was written then.
+/// The state of a store as it was read when the store was opened.
 struct OpenedState: Equatable, Sendable {
   /// The metadata.
   var text: String
-  /// The version of the store's own tables, and how often it was brought to another version of its model.
+  /// The version of the store's own tables, and the number of migrations of the store.
   var format: StoreFormat
 }
 
-/// There is a file, but no store in it yet.
+/// Thrown when the file exists, but holds no store yet.
 struct SQLiteEmptyFile: Error {}
 
 // MARK: - Metadata
@@ -118,7 +118,7 @@ extension SQLiteFile {
     try metadata(in: metadataText(connection))
   }
 
-  /// Reads the metadata as it is written.
+  /// Reads the metadata as text.
   static func metadataText(_ connection: SQLiteConnection) throws -> String {
     guard let json = try connection.text("SELECT json FROM _roost_metadata") else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
@@ -126,8 +126,7 @@ extension SQLiteFile {
     return json
   }
 
-  /// Reads the metadata as they are written, and the number that says whether the store was brought to another version
-  /// since.
+  /// Reads the metadata as text, and the format number, which tells whether the store was migrated since.
   static func opening(_ connection: SQLiteConnection) throws -> OpenedState {
     let query =
       "SELECT json, (SELECT user_version FROM pragma_user_version) FROM _roost_metadata"
@@ -139,15 +138,15 @@ extension SQLiteFile {
     }
   }
 
-  /// Asks for that number. SQLite has it in the page that every transaction reads anyway.
+  /// The statement that reads the format number. SQLite stores it in the page that every transaction reads anyway.
   static let readingFormat = "PRAGMA user_version"
 
-  /// Writes that number, as part of the open transaction.
+  /// Writes the format number, as part of the open transaction.
   static func writeFormat(_ format: StoreFormat, _ connection: SQLiteConnection) throws {
     try connection.execute("PRAGMA user_version=\(format.number)")
   }
 
-  /// The metadata that a text stands for.
+  /// Decodes the metadata.
   static func metadata(in json: String) throws -> StoreMetadata {
     let metadata = try StoreMetadata(json: Data(json.utf8))
     guard metadata.storeType == storeType else {

@@ -12,16 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// Where a database is.
+/// The location of a database.
 enum SQLiteLocation: Hashable, Sendable {
   /// A file, by its absolute path.
   case file(String)
-  /// Memory that lives as long as its one connection; Core Data's users ask for it as `/dev/null`.
+  /// Memory that lives as long as its one connection; as in Core Data, its path is `/dev/null`.
   case memory
 
-  /// The location that a URL names.
+  /// Creates the location of a URL.
   ///
-  /// - Throws: `persistentStoreOpen` for anything but a path of a file.
+  /// - Throws: `persistentStoreOpen` for any URL but the path of a file.
   init(_ url: URL?) throws {
     guard let url else {
       throw PersistenceError(.persistentStoreOpen, "A SQLite store needs the URL of its file.")
@@ -41,7 +41,7 @@ enum SQLiteLocation: Hashable, Sendable {
     }
   }
 
-  /// The name for `sqlite3_open_v2` without `SQLITE_OPEN_URI`: every character stands for itself. An absolute path
+  /// The name for `sqlite3_open_v2` without `SQLITE_OPEN_URI`: no character has a special meaning. An absolute path
   /// cannot be taken for `:memory:` or a temporary file.
   var openName: String {
     switch self {
@@ -50,7 +50,7 @@ enum SQLiteLocation: Hashable, Sendable {
     }
   }
 
-  /// The name for `sqlite3_open_v2` with `SQLITE_OPEN_URI`, for a file that nobody can change.
+  /// The name for `sqlite3_open_v2` with `SQLITE_OPEN_URI`, for an immutable file.
   var immutableURI: String {
     var text = "file:"
     for byte in openName.utf8 {
@@ -74,7 +74,7 @@ enum SQLiteLocation: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the process has the right to write the file.
+  /// Whether the process has the permission to write the file.
   var mayBeWritten: Bool {
     path.map { access($0, W_OK) == 0 } ?? true
   }
@@ -94,7 +94,7 @@ enum SQLiteLocation: Hashable, Sendable {
 // MARK: - The file itself
 
 extension SQLiteLocation {
-  /// Which file it is, however it is named; nil when there is none.
+  /// Returns the device and inode of the file, however its path is spelled; nil when there is none.
   func fileIdentity() -> FileIdentity? {
     guard let path else { return nil }
     var status = stat()
@@ -102,7 +102,7 @@ extension SQLiteLocation {
     return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  /// What is at the path; nil when there is nothing.
+  /// Returns the status of the file; nil when there is none.
   func fileStatus() -> (identity: FileIdentity, size: Int, isRegular: Bool)? {
     guard let path else { return nil }
     var status = stat()
@@ -111,7 +111,7 @@ extension SQLiteLocation {
     return (identity, Int(status.st_size), status.st_mode & S_IFMT == S_IFREG)
   }
 
-  /// Refuses a folder, a device, a pipe.
+  /// Refuses a folder, a device or a pipe.
   ///
   /// - Throws: `persistentStoreOpen`.
   func requireFile() throws {
@@ -119,7 +119,7 @@ extension SQLiteLocation {
     throw PersistenceError(.persistentStoreOpen, "There is something else than a file.")
   }
 
-  /// What tells that a file was written; nil when there is none.
+  /// Returns the state of the file, which each write changes; nil when there is no file.
   func fileState() -> FileState? {
     guard let path else { return nil }
     var status = stat()
@@ -127,20 +127,20 @@ extension SQLiteLocation {
     return FileState(status)
   }
 
-  /// Whether there is a write-ahead log: the file is open elsewhere, or a process was killed while it was.
+  /// Whether there is a write-ahead log: the file is open elsewhere, or a process that had it open was killed.
   var hasLog: Bool {
     guard let logPath else { return false }
     return access(logPath, F_OK) == 0
   }
 
-  /// Makes an empty file that only its owner can read; the side files take its mode over. Does nothing when there is
-  /// a file: to open and close one that is in use would drop SQLite's locks.
+  /// Creates an empty file that only its owner can read; the side files inherit its mode. Does nothing when the file
+  /// exists: opening and closing a file that is in use would drop SQLite's locks.
   func makePrivateFile() {
     if let path { DurableFiles.make(path) }
   }
 }
 
-/// A file, by what the system knows it as.
+/// The identity of a file in the file system.
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64

@@ -3,15 +3,15 @@
 import RoostModel
 import RoostStore
 
-/// The pragmas that a program sets for a store: those that change how fast it is, and those that make it safer. What
-/// durability, safety or the format of the file rest on is refused.
+/// The pragmas that a program sets for a store: those that change its speed or make it safer. Pragmas on which
+/// durability, safety or the file format depend are refused.
 struct SQLitePragmas: Sendable {
   /// The pragmas as statements, in the order of their names.
   let statements: [String]
 
   /// Checks the pragmas of a description.
   ///
-  /// - Throws: `persistentStoreOpen` for a pragma that is not in the list, or has a value that is no number or word.
+  /// - Throws: `persistentStoreOpen` for a pragma that is not in the list, or whose value is not a number or a word.
   init(_ pragmas: [String: String]) throws {
     statements = try pragmas.sorted { $0.key < $1.key }.map { name, value in
       let name = name.lowercased()
@@ -33,7 +33,7 @@ struct SQLitePragmas: Sendable {
     "secure_delete", "temp_store", "threads", "wal_autocheckpoint",
   ]
 
-  /// Those of which some values would break what a store promises.
+  /// Pragmas with some values that would break the store's guarantees.
   private static let guarded: Set<String> = ["journal_mode", "synchronous"]
 
   private static func isAllowed(_ name: String, _ value: String) -> Bool {

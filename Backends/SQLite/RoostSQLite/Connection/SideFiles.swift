@@ -6,17 +6,17 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// The write-ahead log and its index beside a database, as they are found by their names.
+/// The write-ahead log and its index beside a database, as their paths lead to them now.
 ///
-/// SQLite opens them once and never looks again: a save into a log that was removed is lost with the last connection,
-/// and two processes with an index each do not see each other's locks.
+/// SQLite opens them once and never checks the paths again: a save into a log that was removed is lost with the last
+/// connection, and two processes with different index files do not see each other's locks.
 struct SideFiles: Equatable {
   let log: FileIdentity?
   let index: FileIdentity?
   let logSize: Int
 
   init(_ location: SQLiteLocation) {
-    // Each save looks at them, so no list of their names is made.
+    // Each save checks them, so no array of their paths is made.
     let log = location.logPath.flatMap(Self.find)
     self.log = log?.identity
     logSize = log?.size ?? 0
@@ -29,7 +29,7 @@ struct SideFiles: Equatable {
     return (FileIdentity(device: place.device, inode: place.inode), Int(place.size))
   }
 
-  /// Whether both are there.
+  /// Whether both exist.
   var isComplete: Bool { log != nil && index != nil }
 
   static func == (left: SideFiles, right: SideFiles) -> Bool {
@@ -37,13 +37,13 @@ struct SideFiles: Equatable {
   }
 }
 
-/// The log or its index is not the one any more that the connections have open.
+/// Thrown when the log or its index is no longer the file that the connections have open.
 struct SideFilesChanged: Error {}
 
 extension ConnectionPool {
   private var hasSideFiles: Bool { location != .memory && !settings.isReadOnly }
 
-  /// Remembers the log and its index, once the connection that writes has used them.
+  /// Records the log and its index, once the writer has used them.
   func noteSideFiles() {
     guard hasSideFiles, sideFiles.withLock({ $0?.isComplete }) != true else { return }
     // Only called with `writerLock` held.
@@ -51,7 +51,7 @@ extension ConnectionPool {
     sideFiles.withLock { $0 = found }
   }
 
-  /// Refuses to open one more connection beside those that have other files open.
+  /// Throws before another connection is opened beside connections that have other side files open.
   ///
   /// - Throws: `SideFilesChanged`.
   func checkSideFiles() throws {
@@ -59,7 +59,7 @@ extension ConnectionPool {
     guard SideFiles(location) == known else { throw SideFilesChanged() }
   }
 
-  /// Runs `body`, once more after the log and its index were made anew.
+  /// Runs `body`, and once more after the log and its index were restored.
   func restoringSideFiles<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -75,12 +75,13 @@ extension ConnectionPool {
     }
   }
 
-  /// Makes sure that what is written next is where others look for it; the caller has locked `writerLock`.
+  /// Restores the side files, so that other processes find the next write; the caller has locked `writerLock`.
   ///
-  /// What only a removed log has is copied into the database first, by a connection that has it open.
+  /// Commits that only a removed log contains are first checkpointed into the database, by a connection that has the
+  /// log open.
   ///
-  /// - Throws: `persistentStoreOperation` when another log was put in its place, or a reader still uses what
-  ///   only the old one has.
+  /// - Throws: `persistentStoreOperation` when another log has replaced it, or a reader still uses pages that only the
+  ///   old one has.
   func restoreSideFiles() throws {
     guard hasSideFiles, let known = sideFiles.withLock({ $0 }) else { return }
     let now = SideFiles(location)
@@ -102,7 +103,7 @@ extension ConnectionPool {
     if let connection = writer ?? idleReaders.last {
       try empty(connection, known, now)
       if now.index != known.index {
-        // The other stores of this process would hand their old index to the connections that are opened next.
+        // The other stores of this process would pass their old index on to new connections.
         guard let file, OpenFiles.count(of: file) == 1 else { throw Self.lostLog }
       }
     }
@@ -111,12 +112,12 @@ extension ConnectionPool {
     sideFiles.withLock { $0 = nil }
   }
 
-  /// Brings the log that a connection has open to an end, if others can no longer find it.
+  /// Checkpoints and empties the log that a connection has open, if its path no longer leads to it.
   private func empty(
     _ connection: SQLiteConnection, _ known: SideFiles, _ now: SideFiles
   ) throws {
     guard now.log != known.log else { return }
-    // Another process did so before, and writes a new log by now.
+    // Another process has done so before, and writes to a new log by now.
     if roost_sqlite3_log_size(connection.handle) == 0 { return }
     let isFree = now.log == nil || now.logSize == 0
     let isOwnIndex = now.index == known.index || now.index == nil

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that a connection keeps prepared, by their text; the one that was not used for longest goes first.
+/// The prepared statements of a connection, by text; the least recently used one is removed first.
 struct StatementCache {
   private var entries: [String: Entry] = [:]
   private var clock = 0
-  /// The statement that was asked for last, which is often asked for again: comparing a text with itself is cheap, and
-  /// finding it is not.
+  /// The statement that was used last, which is often the next one as well: comparing a text with itself is cheap, a
+  /// look-up in the dictionary is not.
   private var last: SQLiteStatement?
   private let capacity: Int
 
@@ -18,7 +18,7 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// A statement with a text that nobody uses now.
+  /// Returns the statement with a text, if it is not in use.
   mutating func idleStatement(_ text: String) -> SQLiteStatement? {
     if let last, last.text == text, !last.isInUse { return last }
     clock += 1
@@ -30,7 +30,7 @@ struct StatementCache {
     return last
   }
 
-  /// Keeps a statement, unless one with its text is kept already.
+  /// Adds a statement, unless one with its text is cached already.
   mutating func keep(_ statement: SQLiteStatement) {
     guard entries[statement.text] == nil else { return }
     if entries.count >= capacity { removeOldest() }

@@ -23,7 +23,7 @@ struct SQLiteEvolutionSession: SQLEvolutionSession {
   }
 
   func remove(_ statement: String) throws -> Bool {
-    // Objects of other programs were refused before anything began.
+    // Objects of other programs were refused before the evolution began.
     try define(statement)
     return true
   }

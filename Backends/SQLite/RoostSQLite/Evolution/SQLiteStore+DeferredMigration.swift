@@ -4,9 +4,9 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// What a migration has left for later. Every step is one transaction, which also says that it is done.
+// Deferred steps of a migration. Every step is one transaction, which also records that it is done.
 extension SQLiteStore {
-  /// How many records of a table that goes are removed in one transaction.
+  /// The number of records of a removed table that one transaction deletes.
   private static let portion = 10_000
 
   package func finishDeferredStep(isEvolving: Bool) throws -> Bool {
@@ -21,7 +21,7 @@ extension SQLiteStore {
         let metadata = try connection.sortingOnDisk {
           try connection.writing {
             try pool.checkVersion(connection)
-            // Others may have done it, or a part of it.
+            // Another process may have done it, or a part of it.
             var metadata = try SQLiteFile.metadata(connection)
             guard let step = metadata.nextDeferredStep(isEvolving: isEvolving),
               try finish(step, mapping, connection)
@@ -37,7 +37,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Does a step, or a portion of it.
+  /// Runs a step, or a portion of it.
   ///
   /// - Parameter mapping: The tables of the model, which are needed to build an index.
   /// - Returns: Whether the step is done.

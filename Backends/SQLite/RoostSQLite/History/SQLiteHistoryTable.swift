@@ -6,8 +6,8 @@ import RoostSQL
 import RoostStore
 import Synchronization
 
-/// The tables in which a file keeps its history: a row for each transaction, and one that says which history it is and
-/// which transaction was deleted last. They are made when the store begins to keep a history.
+/// The tables of a file's history: a row for each transaction, and one row that identifies the history and its last
+/// deleted transaction. They are created when the store begins to keep a history.
 enum SQLiteHistoryTable {
   static let definitions = [
     "CREATE TABLE IF NOT EXISTS _roost_history (number INTEGER PRIMARY KEY, at REAL NOT NULL, "
@@ -17,7 +17,7 @@ enum SQLiteHistoryTable {
       + "digest INTEGER NOT NULL) STRICT",
   ]
 
-  /// Makes the tables, as part of the open transaction.
+  /// Creates the tables, as part of the open transaction.
   static func make(_ connection: SQLiteConnection) throws {
     for definition in definitions { try connection.execute(definition) }
     let chain = HistoryChain.new()
@@ -26,13 +26,13 @@ enum SQLiteHistoryTable {
       [.integer(chain.epoch)] + values(of: chain.floor))
   }
 
-  /// Whether the tables are there.
+  /// Returns whether the tables exist.
   static func isThere(_ connection: SQLiteConnection) throws -> Bool {
     try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = '_roost_history_state'") == 1
   }
 
-  /// Adds the transaction that is being written; nothing when it changes no record.
+  /// Adds the transaction that is being written, unless it changes no record.
   ///
   /// - Returns: The position after it; nil when nothing was added.
   static func add(
@@ -54,7 +54,7 @@ enum SQLiteHistoryTable {
 
   private static let insertion = "INSERT INTO _roost_history VALUES (?1, ?2, ?3, ?4)"
 
-  /// What is known of the history as a whole.
+  /// Returns the chain of the history: its epoch, its floor and its last transaction.
   static func chain(_ connection: SQLiteConnection) throws -> HistoryChain {
     let chain = try connection.withStatement(
       "SELECT floor, at, digest, epoch FROM _roost_history_state"
@@ -69,20 +69,20 @@ enum SQLiteHistoryTable {
     return chain
   }
 
-  /// The last transaction; nil when there is none.
+  /// Returns the last transaction; nil when there is none.
   private static func last(_ connection: SQLiteConnection) throws -> HistoryLink? {
     let query = "SELECT number, at, digest FROM _roost_history ORDER BY number DESC LIMIT 1"
     return try connection.withStatement(query) { try $0.step() ? link($0) : nil }
   }
 
-  /// The digest of a transaction; nil when there is none.
+  /// Returns the digest of a transaction; nil when there is none.
   static func digest(of number: Int64, _ connection: SQLiteConnection) throws -> UInt64? {
     try connection.number(
       "SELECT digest FROM _roost_history WHERE number = ?1", [.integer(number)]
     ).map { UInt64(bitPattern: $0) }
   }
 
-  /// When a transaction was; nil when there is none.
+  /// Returns the time of a transaction; nil when there is none.
   static func time(of number: Int64, _ connection: SQLiteConnection) throws -> Double? {
     let query = "SELECT at FROM _roost_history WHERE number = ?1"
     return try connection.withStatement(query, [.integer(number)]) {
@@ -90,7 +90,7 @@ enum SQLiteHistoryTable {
     }
   }
 
-  /// The first transactions after one, in their order.
+  /// Returns the first transactions after one, in order.
   static func transactions(
     after number: Int64, limit: Int?, of chain: HistoryChain, _ connection: SQLiteConnection
   ) throws -> [StoreTransaction] {
@@ -112,15 +112,15 @@ enum SQLiteHistoryTable {
     }
   }
 
-  /// The last transaction before a number and a time, and of those that are taken from the first one on; nil when there
-  /// is none.
+  /// Returns the last of the leading transactions that are before a number and a time and that `takes` accepts; nil
+  /// when there is none.
   ///
-  /// - Parameter takes: Whether a transaction with so many bytes is taken after those before it.
+  /// - Parameter takes: Returns whether to include a transaction of that many bytes after the earlier ones.
   static func last(
     before number: Int64, _ time: Double, _ connection: SQLiteConnection,
     takes: (Int) throws -> Bool
   ) throws -> HistoryLink? {
-    // Times never fall, so the first transaction that is too late ends those that are not.
+    // Times never decrease, so the first transaction that is too late ends the range.
     let query =
       "SELECT number, at, digest, length(content) FROM _roost_history WHERE number < ?1 AND number < "
       + "coalesce((SELECT min(number) FROM _roost_history WHERE at >= ?2), ?1) ORDER BY number"
@@ -138,7 +138,7 @@ enum SQLiteHistoryTable {
       "UPDATE _roost_history_state SET floor = ?1, at = ?2, digest = ?3", values(of: end))
   }
 
-  /// How much all transactions hold.
+  /// Returns the total size of the transactions.
   static func size(_ connection: SQLiteConnection) throws -> HistorySize {
     try connection.withStatement(
       "SELECT count(*), coalesce(sum(length(content)), 0), "
@@ -151,7 +151,7 @@ enum SQLiteHistoryTable {
     }
   }
 
-  /// The bookmarks of those who follow the history: in a table that is made with the first one.
+  /// Reads the bookmarks of the history's followers; their table is created with the first one.
   static func bookmarks(_ connection: SQLiteConnection) throws -> HistoryBookmarks {
     let isThere =
       try connection.number(
@@ -184,11 +184,11 @@ enum SQLiteHistoryTable {
   }
 }
 
-/// Which history a file keeps: that does not change while the file is open, so it is read once.
+/// The epoch of a file's history, which is read once: it does not change while the file is open.
 final class KnownEpoch: Sendable {
   private let number = Atomic<Int64>(0)
 
-  /// The epoch, which is read where it is not known yet.
+  /// Returns the epoch, and reads it at first use.
   func value(_ read: () throws -> Int64) rethrows -> Int64 {
     let known = number.load(ordering: .relaxed)
     if known != 0 { return known }

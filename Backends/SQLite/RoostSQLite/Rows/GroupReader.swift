@@ -5,7 +5,7 @@ import RoostQuery
 import RoostSQL
 import RoostStore
 
-/// Makes groups of records while they are read: nothing is kept but a sum for each.
+/// Groups records while they are read: only a running total per group is kept.
 ///
 /// SQLite would sort the records first, which takes about four times as long as reading them.
 struct GroupReader {
@@ -13,7 +13,7 @@ struct GroupReader {
   private let keys: TupleReader
   private let sources: [SQLGrouping.Source]
   private var numbers = NumberTable()
-  /// The group of the records whose key is nil.
+  /// The index of the group whose key is nil.
   private var null: Int?
   /// The keys of the groups.
   private var values: [Value] = []
@@ -28,9 +28,9 @@ struct GroupReader {
     }
   }
 
-  /// All values of the result, group after group.
+  /// Returns all values of the result, group by group.
   ///
-  /// - Throws: What SQLite reports, and `arithmeticOverflow` for a sum.
+  /// - Throws: The errors of SQLite, and `arithmeticOverflow` for a sum.
   mutating func values(_ statement: SQLiteStatement) throws -> [Value] {
     while try statement.step() {
       var place = try group(statement) &* sources.count
@@ -42,7 +42,7 @@ struct GroupReader {
     return try results()
   }
 
-  /// The number of the group of a record, which is made for its first one.
+  /// Returns the index of a record's group, which is created for its first record.
   private mutating func group(_ statement: SQLiteStatement) throws -> Int {
     let next = values.count
     let number = statement.integer(0)

@@ -5,14 +5,14 @@ import Foundation
 import RoostModel
 import RoostSQL
 
-/// Turns the columns of a result into the slots of one entity's rows, straight, without a value in between.
+/// Decodes the columns of a result directly into the slots of one entity's rows, without intermediate values.
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
   /// Whether the bits of all slots are in one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
-  /// What happens with one column.
+  /// How one column is read.
   private struct Step {
     let column: Int32
     let slot: RowSlot
@@ -22,7 +22,7 @@ struct RowReader {
 
   /// Plans how to read the stored slots of an entity.
   ///
-  /// - Parameter columns: The number of the result's column of each stored slot, in the slots' order.
+  /// - Parameter columns: The index of the result's column for each stored slot, in the slots' order.
   init(_ entity: SQLEntity, columns: [Int32]) {
     layout = entity.entity.layout
     steps = ContiguousArray(
@@ -30,11 +30,12 @@ struct RowReader {
     hasOneBitmapWord = entity.storedSlots.allSatisfy { $0.firstWordBit != nil }
   }
 
-  /// Makes the row at which a statement stands.
+  /// Decodes the current row of a statement.
   func row(from statement: SQLiteStatement, key: Int64, version: Int64) throws -> Row {
     try steps.withUnsafeBufferPointer { steps in
-      // Each column is looked up once, and its value asked several times. SQLite calls such a value unprotected: no
-      // other thread may use the connection meanwhile, and none does, for a connection is lent to one reader at a time.
+      // Each column is looked up once, and its value read several times. Such a value is unprotected in SQLite's
+      // terms: no other thread may use the connection meanwhile, and none does, because a connection is lent to one
+      // reader at a time.
       try withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: steps.count) { values in
         var tailCount = 0
         for index in steps.indices {
@@ -71,7 +72,7 @@ struct RowReader {
     }
   }
 
-  /// Reads one value; false for NULL, for which the memory of a fresh row is right already.
+  /// Reads one value; returns false for NULL, for which the memory of a fresh row needs no change.
   @inline(__always)
   private func read(
     _ step: Step, _ value: OpaquePointer?, into row: Row, _ base: UnsafeMutableRawPointer

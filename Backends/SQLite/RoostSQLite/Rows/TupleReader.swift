@@ -15,7 +15,7 @@ struct TupleReader {
     self.schema = schema
   }
 
-  /// All values of a result, row after row.
+  /// Returns all values of a result, row by row.
   func values(_ statement: SQLiteStatement) throws -> [Value] {
     var values: [Value] = []
     while try statement.step() {
@@ -26,7 +26,7 @@ struct TupleReader {
     return values
   }
 
-  /// The value of one column of the row at which a statement stands.
+  /// Returns the value of one column of a statement's current row.
   func value(
     _ statement: SQLiteStatement, _ column: Int32, _ kind: SlotKind
   ) throws -> Value {
@@ -35,7 +35,7 @@ struct TupleReader {
     case .integer, .position: return .integer(statement.integer(column))
     case .boolean: return .boolean(statement.integer(column) != 0)
     case .double:
-      // A calculation can give the other zero, of which there is one (value contract).
+      // A calculation can result in negative zero, which is stored as zero (value contract).
       let number = statement.double(column)
       return .double(number == 0 ? 0 : number)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: statement.double(column)))

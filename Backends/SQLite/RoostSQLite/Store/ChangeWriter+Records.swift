@@ -4,7 +4,7 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// Updates and insertions, and what becomes of those that collide.
+// Updates and insertions, and the handling of collisions.
 extension ChangeWriter {
   mutating func update(_ changes: StoreChangeSet) throws {
     var parked: [(update: RowUpdate, type: SQLiteRecordType)] = []
@@ -59,7 +59,7 @@ extension ChangeWriter {
     return (slots, text)
   }
 
-  /// Takes the record's old unique values away, so that others can have them.
+  /// Sets the record's old unique values to NULL, so that others can have them.
   private mutating func park(_ update: RowUpdate, _ type: SQLiteRecordType) throws {
     let changed = Set(update.changedSlots)
     let slots = type.entity.storedSlots.filter { slot in
@@ -97,7 +97,7 @@ extension ChangeWriter {
     return true
   }
 
-  /// Writes records with one statement, and returns how many: all, or those before the first that collides.
+  /// Writes records with one statement, and returns their number: all, or those before the first collision.
   private mutating func insertGroup(
     _ rows: ArraySlice<Row>, _ type: SQLiteRecordType
   ) throws -> Int {
@@ -130,7 +130,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Finds which records have the values that a row must not have.
+  /// Finds the records that hold the values of a row that must be unique.
   private mutating func refuse(
     _ row: Row, _ type: SQLiteRecordType, in changes: StoreChangeSet
   ) throws {

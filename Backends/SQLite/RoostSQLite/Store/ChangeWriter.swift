@@ -4,14 +4,14 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// Writes a change set inside an open transaction, and collects everything that stands in its way.
+/// Writes a change set in an open transaction, and collects all conflicts.
 ///
-/// Deletions come first, then updates, then insertions, so that a unique value can change hands in one save (B198).
-/// An update that collides is parked: its unique values are taken away, which frees them for others, and it is tried
-/// again after all other updates; so values can be swapped (B197). What collides then is a violation.
+/// Deletions come first, then updates, then insertions, so that a unique value can move between records in one save
+/// (B198). An update that collides is parked: its unique values are set to NULL, which frees them for others, and it
+/// is retried after all other updates; so values can be swapped (B197). A collision that remains is a violation.
 struct ChangeWriter {
   var refusals: [ChangeRefusal] = []
-  /// Records of which at least one is not in the version that it should be in.
+  /// Groups of records of which at least one is not in the expected version.
   var doubtful: [RowVersion] = []
   let prepared: PreparedSchema
   let connection: SQLiteConnection
@@ -19,7 +19,7 @@ struct ChangeWriter {
   let rowWriter: RowWriter
   /// The statement that ran last: changes of one kind follow each other.
   private var current: SQLiteStatement?
-  /// How the record before was written: changes of one entity follow each other.
+  /// The record type of the previous record: changes of one entity follow each other.
   private var lastType: (code: Int, type: SQLiteRecordType)?
   /// The last update, whose statement fits the next one if that changes the same slots.
   var lastUpdate: (type: SQLiteRecordType, changedSlots: [Int], slots: [RowSlot], text: String)?
@@ -31,7 +31,7 @@ struct ChangeWriter {
     statementLog = log
   }
 
-  /// Whether nothing stands in the way so far.
+  /// Whether there is no conflict so far.
   var isUnopposed: Bool { refusals.isEmpty && doubtful.isEmpty }
 
   /// Writes everything.
@@ -42,7 +42,7 @@ struct ChangeWriter {
     try update(changes)
     try insert(changes)
     try change(changes.links)
-    // Whether values are unique can only be told when every record is as this save expects it (B192).
+    // Whether values are unique is only known when every record is in the expected version (B192).
     if !doubtful.isEmpty || refusals.contains(where: \.isVersion) {
       refusals.removeAll { !$0.isVersion }
     }
@@ -77,10 +77,11 @@ struct ChangeWriter {
     for text in type.deleteLinks { _ = try run(text) { try $0.bind(record.key, at: 1) } }
   }
 
-  /// The number of records below which each is removed by itself.
+  /// The length of a run below which each record is removed by a statement of its own.
   private static let shortRun = 8
 
-  /// Where records end that follow the first one without a gap, of its entity and in its version.
+  /// Returns the end of the run of records with consecutive keys, of one entity and in one version, that starts at an
+  /// index.
   private func endOfRun(_ records: [RowVersion], from start: Int) -> Int {
     let step = RecordKey.make(sequence: 1, entityCode: 0)
     var end = start + 1
@@ -92,8 +93,8 @@ struct ChangeWriter {
     return end
   }
 
-  /// Removes records whose numbers follow each other. A number is given to one record of the store (B303), so nobody
-  /// else stands between the first and the last.
+  /// Removes records with consecutive numbers. A number is assigned to one record of the store (B303), so there is no
+  /// other record between the first and the last.
   private mutating func deleteRun(
     _ records: ArraySlice<RowVersion>, _ type: SQLiteRecordType
   ) throws {
@@ -183,7 +184,7 @@ struct ChangeWriter {
     current = nil
   }
 
-  /// How to write a record.
+  /// Returns the statements and the reader of a record.
   mutating func recordType(ofKey key: Int64) throws -> SQLiteRecordType {
     let code = RecordKey.entityCode(of: key)
     if let lastType, lastType.code == code { return lastType.type }
@@ -192,7 +193,7 @@ struct ChangeWriter {
     return type
   }
 
-  /// Changes in the order of their keys: neighbours lie on one page.
+  /// Returns changes in the order of their keys: neighbours are on one page.
   func inOrder<Change>(_ changes: [Change], key: (Change) -> Int64) -> [Change] {
     var last = Int64.min
     for change in changes {

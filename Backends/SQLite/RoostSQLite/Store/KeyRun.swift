@@ -2,24 +2,24 @@
 
 import RoostModel
 
-/// Some keys in a row of many that are in order, and whether they lie close together.
+/// A run of consecutive keys in a sorted list, and whether they are dense.
 struct KeyRun {
-  /// Where they are among the keys in order.
+  /// The range of the run in the sorted keys.
   let range: Range<Int>
-  /// Whether reading everything between the first and the last is faster than looking up each; they are of one entity
+  /// Whether a range scan from the first to the last is faster than a look-up of each; all keys are of one entity
   /// then.
   let isDense: Bool
 
   /// The number of keys below which each is looked up.
   static let leastCount = 64
-  /// How many keys are judged together: a place with gaps does not spoil the whole.
+  /// The number of keys that are judged together: a sparse section does not affect the others.
   private static let length = 256
-  /// How many records may be passed over for one that is wanted: passing one costs about a fifth of a look-up.
+  /// The number of records that a scan may skip for each requested one: skipping one costs about a fifth of a look-up.
   static let mostPassed: Int64 = 3
 
-  /// Cuts keys into runs.
+  /// Splits keys into runs.
   ///
-  /// - Parameter order: The indices of the keys in the keys' order.
+  /// - Parameter order: The indices of the keys in sorted order.
   static func runs(of keys: [Int64], inOrder order: [Int]) -> [KeyRun] {
     var runs: [KeyRun] = []
     var start = 0
@@ -47,7 +47,7 @@ struct KeyRun {
     return places.allSatisfy { isSameEntity(keys[first], keys[$0]) }
   }
 
-  /// Whether a dense run goes on with another one.
+  /// Returns whether a dense run continues in the next one.
   private static func continues(_ last: Int64, _ next: Int64) -> Bool {
     isSameEntity(last, next)
       && RecordKey.sequence(of: next) - RecordKey.sequence(of: last) <= Int64(length) * mostPassed

@@ -6,19 +6,19 @@ import RoostQuery
 import RoostStore
 
 extension ManagedObjectModel {
-  /// Reads the model that Core Data keeps in each of its SQLite stores: what the store was written with, where the
-  /// model's file is no longer there.
+  /// Reads the model that Core Data keeps in each of its SQLite stores: the model that the store was last written
+  /// with, for when the model's file does not exist any more.
   ///
-  /// Such a model has no names of versions, and can be edited until it is used. The file is read and never written.
+  /// Such a model has no version identifiers, and can be edited until it is used. The file is read and never written.
   ///
   /// ```swift
   /// let model = try ManagedObjectModel(storeCacheOf: URL(filePath: "Recipes.sqlite"))
   /// print(model.entities.compactMap(\.name))
   /// ```
   /// - Parameter url: The file of a SQLite store that Core Data wrote.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreTypeMismatch` for a file that is no store of Core Data's;
-  ///   `persistentStoreOpen` when it cannot be read; `corruptStore` when it keeps no model, or one that is cut off or
-  ///   damaged; `invalidModel` when the model has faults; `limitExceeded`.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreTypeMismatch` for a file that is not a store of Core
+  ///   Data; `persistentStoreOpen` when it cannot be read; `corruptStore` when it contains no model, or a truncated or
+  ///   damaged one; `invalidModel` when the model has faults; `limitExceeded`.
   /// - Complexity: Two queries, whatever is stored.
   public convenience init(storeCacheOf url: URL) throws {
     try self.init(

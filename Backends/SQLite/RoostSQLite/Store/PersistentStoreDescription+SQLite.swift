@@ -9,7 +9,7 @@ extension PersistentStoreType {
 }
 
 extension PersistentStoreDescription {
-  /// Describes a store in a SQLite file, which is made if it is missing.
+  /// Describes a store in a SQLite file, which is created if it is missing.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
@@ -17,7 +17,7 @@ extension PersistentStoreDescription {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of the file, absolute or from the current folder; every character stands for itself.
+  ///   - path: The path of the file, absolute or relative to the current folder; no character has a special meaning.
   ///     `/dev/null` is a store in memory.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public static func sqlite(
@@ -26,7 +26,7 @@ extension PersistentStoreDescription {
     sqlite(at: URL(filePath: path), configuration: configuration)
   }
 
-  /// Describes a store in a SQLite file, which is made if it is missing.
+  /// Describes a store in a SQLite file, which is created if it is missing.
   ///
   /// - Parameters:
   ///   - url: The URL of the file; `/dev/null` is a store in memory.

@@ -5,16 +5,16 @@ import RoostSQL
 import RoostStore
 import Synchronization
 
-/// What a store knows of its model once it is prepared: the mapping, and how to read and write each entity's records.
+/// The prepared model of a store: its mapping, and the statements and readers of each entity's records.
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
-  /// How derived attributes are computed.
+  /// The plan that computes derived attributes.
   let derivations: DerivationPlan
   private let records: [Lazy<SQLiteRecordType>?]
   private let links: [ObjectIdentifier: LinkStatements]
-  /// The statements of requests.
+  /// The compiled fetch requests.
   let fetches: CompiledFetches
-  /// Which history the file keeps, once that was read.
+  /// The epoch of the file's history, once it was read.
   let historyEpoch = KnownEpoch()
 
   init(_ mapping: SQLSchema) throws {
@@ -36,14 +36,14 @@ final class PreparedSchema: Sendable {
       })
   }
 
-  /// How links are written; nil when the store does not hold them.
+  /// Returns the statements that write links; nil when the store does not hold them.
   func linkStatements(_ table: LinkTable) -> LinkStatements? {
     links[ObjectIdentifier(table)]
   }
 
-  /// How to read and write a record.
+  /// Returns the statements and the reader of a record.
   ///
-  /// - Throws: `corruptStore` when its key names no entity.
+  /// - Throws: `corruptStore` when the key names no entity.
   func recordType(ofKey key: Int64) throws -> SQLiteRecordType {
     let code = RecordKey.entityCode(of: key)
     guard code < records.count, let type = records[code] else {
@@ -53,31 +53,31 @@ final class PreparedSchema: Sendable {
   }
 }
 
-/// How the records of one entity are read and written by key.
+/// The statements and the reader of one entity's records.
 final class SQLiteRecordType: Sendable {
   let entity: SQLEntity
   let select: String
-  /// Reads a range of keys; the key comes in the last column.
+  /// Reads a range of keys; the key is in the last column.
   let selectRange: String
   let insert: String
   private let mapping: SQLSchema
   private let groupText = Mutex<String?>(nil)
-  /// How many records are written by one statement when there are many: a statement opens and closes its tables and
+  /// The number of records that one statement inserts when there are many: a statement opens and closes its tables and
   /// indexes, which costs more than a record's values.
   let groupSize: Int
   let delete: String
-  /// Removes the records of a range of keys, all of one version.
+  /// Deletes the records of a range of keys, all of one version.
   let deleteRange: String
-  /// Lets the version grow and nothing else.
+  /// Increments the version and changes nothing else.
   let lock: String
-  /// Remove the links of a record, each from one end of one table.
+  /// Statements that remove the links of a record, each for one end of one link table.
   let deleteLinks: [String]
-  /// Remove the links of a range of records, each from one end of one table.
+  /// Statements that remove the links of a range of records, each for one end of one link table.
   let deleteLinksOfRange: [String]
   let reader: RowReader
 
-  /// Writes ``groupSize`` new records. If one cannot be written, those before it are. The text is long, and a program
-  /// that only reads does not wait for it when it starts.
+  /// Inserts ``groupSize`` records. If one cannot be inserted, those before it are. The long text is generated at
+  /// first use, so that a program that only reads does not pay for it when it starts.
   var insertGroup: String {
     groupText.withLock { text in
       if let text { return text }
@@ -115,7 +115,7 @@ final class SQLiteRecordType: Sendable {
   }
 }
 
-/// How the links of one table are written.
+/// The statements that write the links of one table.
 struct LinkStatements: Sendable {
   let insert: String
   let delete: String

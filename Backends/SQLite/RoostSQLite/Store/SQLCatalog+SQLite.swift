@@ -4,10 +4,10 @@ import RoostModel
 import RoostSQL
 
 extension SQLCatalog {
-  /// Reads the catalogue.
+  /// Reads the catalog.
   ///
-  /// - Parameter mapping: What it is to be compared with: of tables that were made for it nothing more is read.
-  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so another program did; or when a
+  /// - Parameter mapping: The mapping to compare with: for a table with exactly its definition nothing more is read.
+  /// - Throws: `corruptStore` when there are triggers or views: Roost creates none, so another program did; or when a
   ///   table that does not depend on the model is missing.
   init(_ connection: SQLiteConnection, _ mapping: SQLSchema) throws {
     self.init()
@@ -27,7 +27,7 @@ extension SQLCatalog {
     }
     for entry in entries {
       switch entry.type {
-      // Roost's own tables, and those in which SQLite keeps its statistics.
+      // Roost's own tables, and SQLite's statistics tables.
       case "table" where !mapping.hasTable(entry.name): break
       case "table":
         columnsByTable[entry.name] =

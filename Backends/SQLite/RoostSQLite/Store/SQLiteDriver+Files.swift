@@ -6,7 +6,7 @@ import RoostModel
 package import RoostStore
 
 extension SQLiteDriver {
-  /// Empties the file and removes what lies beside it, unless it is open elsewhere (B239, B341).
+  /// Empties the file and removes its side files, unless it is open elsewhere (B239, B341).
   package func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
@@ -15,17 +15,17 @@ extension SQLiteDriver {
         throw PersistenceError(
           .persistentStoreTypeMismatch, "There is something else than a file; it is left alone.")
       }
-      // Nothing is in it, so it is no store of anybody.
+      // An empty file is not a store.
       guard status.size > 0 else { return }
       let connection = try takeAlone(location, status.identity, description)
       let isAlone = try lock(connection, description)
-      // What lies beside the file goes first: after that, it is a new one's.
+      // The side files go first: later ones could belong to a new store at the same path.
       try withExtendedLifetime(connection) {
         for file in location.sideFiles { try DurableFiles.remove(file) }
         if isAlone {
           try connection.emptyFile(path)
         } else {
-          // Others go on with a file that is no longer at its place, and notice it.
+          // Other processes continue with an unlinked file, and notice it.
           try DurableFiles.remove(path)
           location.makePrivateFile()
         }
@@ -34,7 +34,7 @@ extension SQLiteDriver {
     }
   }
 
-  /// Copies one store over another, or to where there is none (B240). The copy is one transaction.
+  /// Copies one store over another, or to a new place (B240). The copy is one transaction.
   package func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
@@ -59,7 +59,7 @@ extension SQLiteDriver {
       to.makePrivateFile()
       do {
         let output = try SQLiteConnection(to, access: .create, timeout: destination.timeout)
-        // The copy is there, and not only its log, when the last file beside it is gone.
+        // The copy is in the database file, and not only in its log, when the last side file has been removed.
         try output.execute("PRAGMA synchronous=EXTRA")
         try copy(input, to: output, timeout: destination.timeout)
       }
@@ -68,8 +68,8 @@ extension SQLiteDriver {
     }
   }
 
-  /// Makes sure that a file is Roost's and that nobody has it open: only who is alone can leave the log mode, and then
-  /// nothing is left beside the file. The option to force it lets locks be, but not another program's file.
+  /// Checks that a file is Roost's and that no other connection has it open: only a sole connection can leave WAL
+  /// mode, which removes the side files. The option to force it ignores locks, but not another program's file.
   private func takeAlone(
     _ location: SQLiteLocation, _ file: FileIdentity, _ description: PersistentStoreDescription
   ) throws -> SQLiteConnection {
@@ -88,14 +88,14 @@ extension SQLiteDriver {
         throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
       }
     } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
-      // A damaged store of Roost's may be removed.
+      // A corrupt store of Roost may be removed.
     }
     return connection
   }
 
-  /// Locks a file that has left the log mode, for as long as the connection is open, so that nobody opens it anew.
+  /// Locks a file that has left WAL mode, for as long as the connection is open, so that no other process can open it.
   ///
-  /// - Returns: Whether no one else can use the file; false when it is damaged, or in use and forced.
+  /// - Returns: Whether no other process can use the file; false when it is corrupt, or in use and forced.
   private func lock(
     _ connection: SQLiteConnection, _ description: PersistentStoreDescription
   ) throws -> Bool {

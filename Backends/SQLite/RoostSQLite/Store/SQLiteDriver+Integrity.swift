@@ -5,10 +5,10 @@ import RoostModel
 package import RoostStore
 
 extension SQLiteDriver {
-  /// Returns what SQLite's own check finds wrong with a file's pages, indexes and constraints, a sentence each; nothing
-  /// for a file that is whole.
+  /// Returns the findings of SQLite's integrity check on a file's pages, indexes and constraints, a sentence each;
+  /// none for an intact file.
   ///
-  /// - Throws: `persistentStoreTypeMismatch` for a file that is no store, or what SQLite says when the file cannot be
+  /// - Throws: `persistentStoreTypeMismatch` for a file that is not a store, or SQLite's error when the file cannot be
   ///   read.
   /// - Complexity: Reads the whole file.
   package static func structuralDamage(

@@ -4,11 +4,11 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-/// The records of other stores that a file refers to, in a table that is made with the first one.
+/// The records of other stores that a file refers to, in a table that is created with the first reference.
 struct SQLiteForeignReferences: StoreForeignReferences {
   let store: SQLiteStore
 
-  // AUTOINCREMENT: a number is not given again after the last ones were removed.
+  // AUTOINCREMENT: a number is not reused after the last ones were removed.
   private static let definition =
     "CREATE TABLE IF NOT EXISTS _roost_foreign (id INTEGER PRIMARY KEY AUTOINCREMENT, "
     + "store TEXT NOT NULL, key INTEGER NOT NULL, entity TEXT NOT NULL, UNIQUE (store, key)) STRICT"
@@ -18,7 +18,7 @@ struct SQLiteForeignReferences: StoreForeignReferences {
     if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
     return try writing { connection in
       try connection.execute(Self.definition)
-      // The format is the same as that of a file that takes part in saves over several stores.
+      // The format version is the same as that of a file that takes part in saves over several stores.
       try PreparedTables.make(connection)
       return try references.map { reference in
         if let number = try number(of: reference, connection) { return number }
@@ -44,7 +44,7 @@ struct SQLiteForeignReferences: StoreForeignReferences {
     }
   }
 
-  /// The numbers of references: one statement for those of each store.
+  /// Returns the numbers of references: one statement per store.
   private func numbers(
     of references: [ForeignReference], _ connection: SQLiteConnection
   ) throws -> [Int64?] {
@@ -90,7 +90,7 @@ struct SQLiteForeignReferences: StoreForeignReferences {
   func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws {
     try writing { connection in
       guard try Self.isThere(connection) else { return }
-      // All at once: what one number meant may be what another one means now.
+      // All at once: the old reference of one number may be the new reference of another one.
       for (number, _) in changes {
         try connection.run(
           "UPDATE _roost_foreign SET key = -id, store = '' WHERE id = ?1", [.integer(number)])
@@ -106,7 +106,7 @@ struct SQLiteForeignReferences: StoreForeignReferences {
     }
   }
 
-  /// Whether there is a table.
+  /// Returns whether the table exists.
   private static func isThere(_ connection: SQLiteConnection) throws -> Bool {
     try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = '_roost_foreign'") == 1
   }
@@ -133,7 +133,7 @@ struct SQLiteForeignReferences: StoreForeignReferences {
     }
   }
 
-  /// Reads one state of the file.
+  /// Reads one snapshot of the file.
   private func reading<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try store.translating {
       try store.pool.read(store.cancellation) { connection in

@@ -79,7 +79,7 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
-  /// Writes what is no part of the history.
+  /// Runs a transaction that writes no history.
   private func writing<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try store.translating {
       guard !store.isReadOnly else {
@@ -102,7 +102,7 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
-  /// Reads one state of the file.
+  /// Reads one snapshot of the file.
   private func reading<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try store.translating {
       try store.pool.read(store.cancellation) { connection in

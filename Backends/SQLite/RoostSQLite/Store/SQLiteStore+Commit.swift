@@ -6,7 +6,7 @@ import RoostSQL
 package import RoostStore
 
 extension SQLiteStore {
-  /// Writes all changes, or none: one transaction that ends with a synchronised log.
+  /// Writes all changes or none, in one transaction that ends by synchronising the log.
   package func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let prepared = try prepared()
     return try translating {
@@ -19,7 +19,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes a save in the transaction that has begun, and ends it.
+  /// Writes a save in the open transaction, and commits it or rolls it back.
   func commitAlone(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> CommitOutcome {
@@ -43,9 +43,9 @@ extension SQLiteStore {
     return .committed(receipt)
   }
 
-  /// Writes what a save changes, as far as nothing stands in the way.
+  /// Writes the changes of a save, as far as there are no conflicts.
   ///
-  /// - Returns: The writer, which knows what stands in the way, and the receipt for when nothing does.
+  /// - Returns: The writer, which knows the conflicts, and the receipt of a save without conflicts.
   func apply(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> (ChangeWriter, CommitReceipt) {
@@ -53,7 +53,7 @@ extension SQLiteStore {
     let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
     let derived = try changes.deriving(prepared.derivations, from: source)
     let metadata = self.metadata
-    // What was there before is read before it is overwritten.
+    // Previous values are read before they are overwritten.
     let noted =
       metadata.keepsPreviousValues
       ? try derived.changes.notingPrevious(of: prepared.mapping.store, from: source)
@@ -76,7 +76,7 @@ extension SQLiteStore {
     return (writer, receipt)
   }
 
-  /// What stood in the way of a save, once the save was undone.
+  /// The conflicts of a save that was rolled back.
   func conflicts(
     of writer: ChangeWriter, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [StoreConflict] {
@@ -84,7 +84,7 @@ extension SQLiteStore {
       + conflicts(among: writer.doubtful, prepared, connection)
   }
 
-  /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.
+  /// Reads the current state of conflicting records, after the rollback, so that nothing of this commit is visible.
   private func conflicts(
     _ refusals: [ChangeRefusal], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [StoreConflict] {
@@ -106,7 +106,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Finds the records that are not in their version, out of some of which at least one is not.
+  /// Finds the records whose version has changed, among records of which at least one's has.
   private func conflicts(
     among records: [RowVersion], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [StoreConflict] {
@@ -121,7 +121,7 @@ extension SQLiteStore {
   }
 }
 
-/// What derived attributes are computed of: the records as the open transaction sees them.
+/// The source of values for derived attributes: the records as the open transaction sees them.
 private struct TransactionRecords: DerivationSource {
   let store: SQLiteStore
   let prepared: PreparedSchema

@@ -64,7 +64,7 @@ extension SQLiteStore {
     _ statement: SQLiteStatement, _ query: SQLQuery, _ request: ResolvedFetch,
     _ context: FetchContext, _ connection: SQLiteConnection
   ) throws -> [Int64] {
-    // What is left to be done is done with all of them.
+    // The remainder of the query, which runs in memory, needs all keys together.
     let collector = query.remainder == nil ? context.keyCollector : nil
     collector?.removeAll()
     var keys: [Int64] = []
@@ -86,7 +86,7 @@ extension SQLiteStore {
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
     var known = context.knownRows
     var misses = 0
-    // Most rows are of the entity of the row before; what is read with is copied for none of them then.
+    // Most rows are of the same entity as the previous row; the reader is not copied for them then.
     var current: (code: Int, reader: RowReader)?
     while try statement.step() {
       if request.passes(after: rows.count) { try connection.notePassage(of: rows.count) }
@@ -108,13 +108,13 @@ extension SQLiteStore {
       }
       rows.append(row)
       misses += 1
-      // Where most rows are new, asking for the others does not pay.
+      // When most rows are new, looking up the others is not worthwhile.
       if misses > 256, misses * 2 > rows.count { known = nil }
     }
     return rows
   }
 
-  /// The names of the indexes that a query uses.
+  /// Returns the names of the indexes that a query uses.
   private func usedIndexes(
     _ compiled: CompiledFetch, _ connection: SQLiteConnection
   ) throws -> [String] {
@@ -129,8 +129,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The index that a step of a query's plan names; nil when it uses none, or one that is made for the query alone and
-  /// has no name.
+  /// Returns the index in a step of a query plan; nil when it uses none, or an automatic index, which has no name.
   static func index(in step: String) -> String? {
     let words = step.split(separator: " ")
     guard let mark = words.firstIndex(of: "INDEX"), mark > 0, mark + 1 < words.count,
@@ -141,10 +140,10 @@ extension SQLiteStore {
 }
 
 extension ResolvedFetch {
-  /// Whether the request goes through all records of its entities, as they lie in the file.
+  /// Whether the request reads all records of its entities, in the table's order.
   fileprivate var readsEverything: Bool { !hasPredicate && limit == nil && sort.isEmpty }
 
-  /// Whether that many records have shown that the request passes a table.
+  /// Returns whether that many records have shown that the request is a table scan.
   @inline(__always) fileprivate func passes(after count: Int) -> Bool {
     count == PageCacheBound.patience && readsEverything
   }

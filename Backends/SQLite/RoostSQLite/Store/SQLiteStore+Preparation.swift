@@ -5,12 +5,12 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Everything is a transaction that ends with a synchronised log. A part is written and undone in it, so that the engine
-// itself judges versions and constraints; what remains is the row that keeps the part's bytes (X10).
+// Each operation is a transaction that ends with a synchronised log. A part is written and rolled back within it, so
+// that the engine itself checks versions and constraints; only the row with the part's bytes remains (X10).
 extension SQLiteStore: StorePreparation {
   package var preparation: (any StorePreparation)? { self }
 
-  /// Whether what is prepared is there after the process has ended.
+  /// Whether prepared parts survive the end of the process.
   package var keepsParts: Bool { pool.location != .memory }
 
   package func prepare(
@@ -28,7 +28,7 @@ extension SQLiteStore: StorePreparation {
         return .conflicted(try conflicts(of: writer, prepared, connection))
       }
       try PreparedTables.add(part, bytes, connection)
-      // What the history will say is known when the part is finished.
+      // The history entry is only known when the part is finished.
       return .prepared(CommitReceipt(recomputed: receipt.recomputed))
     }
   }
@@ -110,11 +110,10 @@ extension SQLiteStore: StorePreparation {
     try readingParts(PreparedTables.decisions)
   }
 
-  // MARK: - Overtaking
+  // MARK: - Conflicts with prepared parts
 
-  /// Refuses a save that would stand in the way of a part, in the transaction in which it was written: one that writes
-  /// a record of the part's, or metadata as the part does, and one after which the part could not be written any more
-  /// because of unique values.
+  /// Refuses a save that conflicts with a prepared part, in the save's own transaction: a save that writes a record of
+  /// the part, or metadata as the part does, or after which unique values would prevent the part from being written.
   ///
   /// - Throws: `saveInDoubt`.
   func requireNoOverlap(
@@ -167,7 +166,7 @@ extension SQLiteStore: StorePreparation {
             return try body(connection)
           }
         } catch {
-          // Tables that were made are gone with the transaction.
+          // Tables that were created are gone with the transaction.
           connection.keepsPrepared = false
           throw error
         }

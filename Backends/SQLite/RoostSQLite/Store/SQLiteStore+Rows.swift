@@ -9,7 +9,7 @@ extension SQLiteStore {
     let prepared = try prepared()
     return try translating {
       try pool.read(cancellation) { connection in
-        // One record needs no snapshot around it.
+        // A single record needs no snapshot.
         guard keys.count > 1 else { return try rows(keys, prepared, connection) }
         return try connection.reading { try rows(keys, prepared, connection) }
       }
@@ -36,8 +36,8 @@ extension SQLiteStore {
     return try type.reader.row(from: statement, key: key, version: statement.version(0))
   }
 
-  /// Reads records. A call costs no round trip here, so few are read one after the other; where many lie close
-  /// together, it is faster to pass over all that lies between the first and the last of them.
+  /// Reads records. A statement costs no round trip here, so a few records are read one by one; where many requested
+  /// keys are close together, a range scan over everything between the first and the last is faster.
   func rows(
     _ keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
@@ -63,7 +63,7 @@ extension SQLiteStore {
     return found.compactMap(\.self)
   }
 
-  /// Reads the records between the smallest and the largest of some keys, and takes those that are wanted.
+  /// Reads the records between the smallest and the largest key, and returns the requested ones.
   private func readSpan(
     _ span: KeySpan, of keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
@@ -84,12 +84,12 @@ extension SQLiteStore {
       missing -= 1
     }
     guard missing == 0 else { return found.compactMap(\.self) }
-    // A row is one reference, and so is an optional row; none of these is nil.
+    // A `Row` is one reference, and so is a `Row?`; none of these is nil.
     return unsafeBitCast(found, to: [Row].self)
   }
 
-  /// Reads the records of one entity between the first and the last of some keys that are in order, and takes those
-  /// that are wanted.
+  /// Reads the records of one entity between the first and the last of some sorted keys, and stores the requested
+  /// ones.
   private func readRange(
     _ places: ArraySlice<Int>, of keys: [Int64], into found: inout [Row?],
     _ prepared: PreparedSchema, _ connection: SQLiteConnection
@@ -109,7 +109,7 @@ extension SQLiteStore {
       while next < places.endIndex, keys[places[next]] < key { next += 1 }
       guard next < places.endIndex, keys[places[next]] == key else { continue }
       let row = try type.reader.row(from: statement, key: key, version: statement.version(0))
-      // A key may have been asked for twice.
+      // A key may have been requested twice.
       while next < places.endIndex, keys[places[next]] == key {
         found[places[next]] = row
         next += 1
@@ -117,7 +117,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Reads records one after the other by a prepared statement.
+  /// Reads records one by one with a prepared statement.
   private func rowsByKey(
     _ keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
@@ -159,7 +159,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Reads destinations inside of a transaction.
+  /// Reads destinations within a transaction.
   func destinations(
     of relationship: RelationshipDescription, _ sources: [Int64], _ prepared: PreparedSchema,
     _ connection: SQLiteConnection

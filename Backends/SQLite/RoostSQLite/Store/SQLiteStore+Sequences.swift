@@ -27,8 +27,8 @@ extension SQLiteStore {
 
   /// Reserves a block in the file.
   ///
-  /// The transaction is not synchronised by itself: no record has one of these numbers before a later commit, and that
-  /// one synchronises everything that was logged before it.
+  /// The transaction is not synchronised by itself: no record has one of these numbers before a later commit, which
+  /// synchronises everything that was logged before it.
   private func reserveBlock(_ size: Int, _ connection: SQLiteConnection) throws -> Range<Int64> {
     let update = "UPDATE _roost_sequence SET next = next + ?1 WHERE next <= ?2 RETURNING next"
     log(update)
@@ -45,6 +45,6 @@ extension SQLiteStore {
     return (end - Int64(size))..<end
   }
 
-  /// Keys have 51 bits for the number.
+  /// A key has 51 bits for the sequence number.
   private static let largestSequence: Int64 = 1 << 50
 }

@@ -7,26 +7,26 @@ package import RoostStore
 
 /// A store in a SQLite file.
 ///
-/// Made by `PersistentStoreType.sqlite`. The write-ahead log is synchronised at every commit, so an acknowledged save
-/// survives the loss of power.
+/// Created by `PersistentStoreType.sqlite`. The write-ahead log is synchronised at every commit, so an acknowledged
+/// save survives a power failure.
 package final class SQLiteStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
-  /// Who can cancel its requests; nil when nobody can.
+  /// The cancellation of its requests; nil if they cannot be cancelled.
   let cancellation: RequestCancellation?
-  /// The saves that wait for the one that is written.
+  /// The queue of saves for group commit.
   let saves: WriteQueue<QueuedSave>
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
-    /// What was read when the store was opened.
+    /// The state of the file when the store was opened.
     var opened: OpenedState
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
 
-    /// What a snapshot of the store needs of it.
+    /// A copy for a snapshot of the store, which reserves no sequence numbers.
     var withoutSequences: State {
       State(metadata: metadata, opened: opened, prepared: prepared)
     }
@@ -45,7 +45,7 @@ package final class SQLiteStore: PersistentStore {
     pool.expect(opened.format)
   }
 
-  /// A snapshot of another store.
+  /// Creates a snapshot of a store.
   private init(_ original: SQLiteStore, frozen pool: ConnectionPool) {
     description = original.description
     self.pool = pool
@@ -55,7 +55,7 @@ package final class SQLiteStore: PersistentStore {
     state = CommonState(original.state.withLock { $0.withoutSequences })
   }
 
-  /// What stands for a store in requests that can be cancelled.
+  /// Creates a handle of the same store for cancellable requests.
   private init(_ store: SQLiteStore, _ cancellation: RequestCancellation) {
     description = store.description
     pool = store.pool
@@ -79,7 +79,7 @@ package final class SQLiteStore: PersistentStore {
     pool.close()
   }
 
-  /// What the store knows of its model.
+  /// Returns the schema of the prepared store.
   ///
   /// - Throws: `persistentStoreOperation` before the store was prepared.
   func prepared() throws -> PreparedSchema {
@@ -95,10 +95,10 @@ package final class SQLiteStore: PersistentStore {
     state.withLock { $0.metadata = metadata }
   }
 
-  /// What the store was when it was opened, or when it was brought to another version since.
+  /// The state of the file when the store was opened, or when it was last migrated.
   var opened: OpenedState { state.withLock { $0.opened } }
 
-  /// Takes note of the version to which the store was brought.
+  /// Sets the state after a migration; the store has to be prepared again.
   func setEvolved(_ opened: OpenedState, metadata: StoreMetadata) {
     state.withLock { state in
       state.prepared = nil
@@ -132,7 +132,7 @@ package final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Counts a statement and shows it to the log's listener.
+  /// Counts a statement and passes it to the log's listener.
   func log(_ text: @autoclosure () -> String) {
     description.log?.statement(text())
   }
@@ -153,11 +153,11 @@ extension SQLiteStore: StoreSnapshots {
 }
 
 extension SQLiteStore: StoreChangeMarks {
-  /// Nobody else can write a database in memory.
+  /// Nil for an in-memory database, which no other connection can write.
   package var changeMarks: (any StoreChangeMarks)? { pool.location == .memory ? nil : self }
 
-  /// The log is written before its index shows what is in it. Nothing of the database itself is opened for it: closing
-  /// it would drop SQLite's locks.
+  /// SQLite writes frames to the WAL before the WAL index shows them. Only the WAL may be opened for watching:
+  /// closing a descriptor of the database file would drop SQLite's POSIX locks.
   package var changeHints: (any StoreChangeHints)? {
     pool.location.path.map { path in
       FileHints(

@@ -3,12 +3,12 @@
 import RoostSQL
 import RoostStore
 
-/// A save that waits to be written together with others.
+/// A save that waits for a group commit.
 final class QueuedSave {
   let changes: StoreChangeSet
-  /// Who can cancel it, until it is written; nil when nobody can.
+  /// The cancellation of the save, until it is written; nil when it cannot be cancelled.
   let cancellation: RequestCancellation?
-  /// How it ended; nil until then.
+  /// The outcome of the save; nil until it has ended.
   fileprivate(set) var outcome: CommitOutcome?
 
   init(_ changes: StoreChangeSet, _ cancellation: RequestCancellation?) {
@@ -17,11 +17,11 @@ final class QueuedSave {
   }
 }
 
-// Saves that wait for each other are written in one transaction, each in a savepoint of its own: one flush for all,
-// and what stands in the way of one is undone without the others.
+// Group commit: concurrent saves are written in one transaction, each in a savepoint of its own. There is one flush
+// for all, and a save with conflicts is rolled back without the others.
 extension SQLiteStore {
-  /// Writes a save together with those that wait by the time when the writer's lock is had; in line, if another thread
-  /// writes now.
+  /// Writes a save together with those that are waiting when the writer's lock is acquired; waits in the queue if
+  /// another thread writes now.
   func commitInTurn(_ changes: StoreChangeSet, _ prepared: PreparedSchema) throws -> CommitOutcome {
     if !saves.beginLeading() {
       let save = QueuedSave(changes, cancellation)
@@ -45,7 +45,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Begins the transaction of saves, in a store that is of the version in which it was opened.
+  /// Begins the transaction of saves, and checks that the store is in the version in which it was opened.
   private func begin(_ connection: SQLiteConnection) throws {
     try connection.run("BEGIN IMMEDIATE")
     do {
@@ -56,7 +56,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes several saves in the open transaction, and tells the others how theirs ended.
+  /// Writes several saves in the open transaction, and passes the others their outcomes.
   private func commitTogether(
     _ changes: StoreChangeSet, _ others: [WriteQueue<QueuedSave>.Waiter],
     _ prepared: PreparedSchema, _ connection: SQLiteConnection
@@ -78,12 +78,13 @@ extension SQLiteStore {
       try connection.commitTransaction()
       return results
     } catch let failure as SQLiteCommitFailure {
-      // Nobody knows of any of them whether it is durable.
+      // For none of them is it known whether it is durable.
       return saves.map { _ in .failure(failure) }
     } catch {
       connection.rollBack()
     }
-    // The engine refused, as when there is no room for all: each by itself, so that none fails for another one's sake.
+    // The engine has raised an error, for example because the disk is full: each save is retried alone, so that none
+    // fails because of another.
     var results: [Result<CommitOutcome, any Error>] = []
     for save in saves {
       if case .failure(let failure as SQLiteCommitFailure)? = results.last {
@@ -100,14 +101,14 @@ extension SQLiteStore {
     return results
   }
 
-  /// Writes saves one after the other, each of which sees what those before have written.
+  /// Writes saves one after the other; each sees the writes of those before.
   ///
-  /// - Throws: What the engine says; then nothing of the transaction is to be kept.
+  /// - Throws: The engine's error; then the transaction must be rolled back.
   private func write(
     _ saves: [QueuedSave], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Result<CommitOutcome, any Error>] {
     try saves.map { save -> Result<CommitOutcome, any Error> in
-      // Among others, nothing is interrupted: that would undo theirs as well.
+      // In a group, no save is interrupted: that would roll the others back as well.
       if save.cancellation?.isCancelled == true { return .failure(RequestCancellation.error) }
       try connection.run("SAVEPOINT save")
       do {
@@ -122,7 +123,7 @@ extension SQLiteStore {
       } catch let error as SQLiteError {
         throw error
       } catch {
-        // What was sent cannot be written, as a value that nobody keeps.
+        // The save contains a value that cannot be written.
         try undo(connection)
         return .failure(error)
       }
