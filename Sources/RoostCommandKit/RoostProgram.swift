@@ -9,12 +9,12 @@ import RoostModel
 /// exit(RoostProgram.run(["inspect", "hr.sqlite"], .standard))
 /// ```
 public enum RoostProgram {
-  /// Does what a command line asks for.
+  /// Runs a command line.
   ///
   /// - Parameters:
   ///   - words: The words after the program's name.
-  ///   - console: Where it prints.
-  /// - Returns: The exit code: 0 after success, 1 after a failure, 2 for words that make no sense.
+  ///   - console: The console for the output.
+  /// - Returns: The exit code: 0 after success, 1 after a failure, 2 for invalid usage.
   public static func run(_ words: [String], _ console: CommandConsole) -> Int32 {
     CommandProgram(root, describe: describe).run(words, console)
   }
@@ -34,7 +34,7 @@ public enum RoostProgram {
       MappingCommand.command, NewStoreCommand.command,
     ])
 
-  /// The message of an error, and those that it sums up.
+  /// Returns the message of an error, and those of its underlying errors.
   private static func describe(_ error: any Error) -> String {
     guard let error = error as? PersistenceError else { return CommandProgram.describe(error) }
     var lines = [CommandProgram.describe(error)]

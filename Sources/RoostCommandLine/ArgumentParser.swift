@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the command that words call, and what they say to it.
+/// Finds the command that a command line calls, and parses its arguments.
 struct ArgumentParser {
-  /// What was found.
+  /// The result of parsing.
   enum Outcome {
-    /// A command is to be run.
+    /// Run a command.
     case run(Command, path: [String], ParsedArguments)
-    /// The help of a command is asked for.
+    /// Show the help of a command.
     case help(Command, path: [String])
   }
 
-  /// A usage error, and where it was made.
+  /// A usage error, and the command where it occurred.
   struct Fault: Error {
     let error: UsageError
     let path: [String]
@@ -67,9 +67,9 @@ struct ArgumentParser {
       places = command.arguments
     }
 
-    /// - Returns: Nil when help is asked for.
+    /// - Returns: nil when help is requested.
     mutating func run() throws(UsageError) -> ParsedArguments? {
-      // Whatever else is wrong, help is given.
+      // A request for help takes precedence over usage errors.
       let end = rest.firstIndex(of: "--") ?? rest.endIndex
       if rest[..<end].contains(where: { $0 == "--help" || $0 == "-h" }) { return nil }
       var areOptionsOver = false
@@ -112,7 +112,7 @@ struct ArgumentParser {
         return
       }
       var value = parts.count == 2 ? String(parts[1]) : nil
-      // What looks like another option is none's value; with an equals sign it can be given all the same.
+      // A word that begins with `--` is not taken as a value; `--name=--value` can pass such a value.
       if value == nil, rest.first?.hasPrefix("--") == false { value = rest.popFirst() }
       guard let value else {
         throw UsageError("\(option.name) needs a value: \(option.title).")

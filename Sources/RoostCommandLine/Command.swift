@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program, or one of its subcommands, understands and does. Help texts and completion scripts are made of it.
+/// The parameters and the action of a program or of one of its subcommands. Help texts and completion scripts are
+/// generated from it.
 ///
 /// ```swift
 /// let greet = Command("greet", "Greets a person.", parameters: [name, isLoud]) { parsed, console in
@@ -8,33 +9,33 @@
 /// }
 /// ```
 public struct Command: Sendable {
-  /// What a command does with its parsed words. It throws ``UsageError`` for words that make no sense together, and
+  /// The action of a command with its parsed words. It throws ``UsageError`` for words that cannot be combined, and
   /// any other error when it fails.
   public typealias Action = @Sendable (ParsedArguments, CommandConsole) throws -> Void
 
-  /// The word by which it is called.
+  /// The name on the command line.
   public let name: String
-  /// What it does, in one sentence.
+  /// The purpose of the command, in one sentence.
   public let summary: String
-  /// What else the help says, after the lists.
+  /// Further help text, after the lists.
   public let discussion: String
-  /// Its arguments in order, and its options and flags.
+  /// The arguments in order, and the options and flags.
   public let parameters: [any CommandParameter]
-  /// The names of options and flags of which at most one may be given, group by group.
+  /// Groups of options and flags that exclude each other.
   public let exclusive: [[String]]
-  /// The commands below it.
+  /// The subcommands.
   public let subcommands: [Command]
   let action: Action?
 
-  /// Makes a command that does something.
+  /// Makes a command with an action.
   ///
   /// - Parameters:
-  ///   - name: The word by which it is called.
-  ///   - summary: What it does, in one sentence.
-  ///   - discussion: What else the help says.
-  ///   - parameters: Its arguments in order, and its options and flags.
-  ///   - exclusive: The names of options of which at most one may be given, as `["--json", "--csv"]`.
-  ///   - action: What it does.
+  ///   - name: The name on the command line.
+  ///   - summary: The purpose of the command, in one sentence.
+  ///   - discussion: Further help text.
+  ///   - parameters: The arguments in order, and the options and flags.
+  ///   - exclusive: Groups of options that exclude each other, such as `["--json", "--csv"]`.
+  ///   - action: The action.
   public init(
     _ name: String, _ summary: String, discussion: String = "",
     parameters: [any CommandParameter] = [], exclusive: [[String]] = [], action: @escaping Action
@@ -48,13 +49,13 @@ public struct Command: Sendable {
     self.action = action
   }
 
-  /// Makes a command that only has others below it.
+  /// Makes a command that only has subcommands.
   ///
   /// - Parameters:
-  ///   - name: The word by which it is called.
-  ///   - summary: What its subcommands are for, in one sentence.
-  ///   - discussion: What else the help says.
-  ///   - subcommands: The commands below it.
+  ///   - name: The name on the command line.
+  ///   - summary: The purpose of its subcommands, in one sentence.
+  ///   - discussion: Further help text.
+  ///   - subcommands: The subcommands.
   public init(
     _ name: String, _ summary: String, discussion: String = "", subcommands: [Command]
   ) {

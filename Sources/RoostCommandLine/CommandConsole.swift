@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Where a command prints: the program's standard output and standard error, or what a test gives.
+/// The output of a command: the program's standard output and standard error, or functions of a test.
 ///
 /// ```swift
 /// console.print("3 records")
@@ -12,7 +12,7 @@ import Synchronization
 public struct CommandConsole: Sendable {
   private let output: @Sendable (String) throws -> Void
   private let errors: @Sendable (String) -> Void
-  /// Whether a person looks at the standard error, so that progress may be shown there.
+  /// Whether the standard error is a terminal, so that progress is shown there.
   public let showsProgress: Bool
   private let failure = Failure()
 
@@ -24,9 +24,9 @@ public struct CommandConsole: Sendable {
   /// Makes a console.
   ///
   /// - Parameters:
-  ///   - output: Takes text for the standard output.
-  ///   - errors: Takes text for the standard error.
-  ///   - showsProgress: Whether a person looks at the standard error.
+  ///   - output: Writes text to the standard output.
+  ///   - errors: Writes text to the standard error.
+  ///   - showsProgress: Whether the standard error is a terminal.
   public init(
     output: @escaping @Sendable (String) throws -> Void,
     errors: @escaping @Sendable (String) -> Void, showsProgress: Bool = false
@@ -40,7 +40,7 @@ public struct CommandConsole: Sendable {
   public static var standard: CommandConsole {
     CommandConsole(
       output: { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) },
-      // Nobody is left to be told when this fails.
+      // There is no other channel to report a failure on.
       errors: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) },
       showsProgress: isatty(2) == 1)
   }
@@ -50,7 +50,7 @@ public struct CommandConsole: Sendable {
   /// - Parameter line: The text, without its line feed.
   public func print(_ line: String) { write(line + "\n") }
 
-  /// Prints text as it is. After an error nothing more is written, and the program ends with 1.
+  /// Prints text as it is. After an error nothing more is written, and the program exits with 1.
   ///
   /// - Parameter text: The text.
   public func write(_ text: String) {
@@ -67,13 +67,13 @@ public struct CommandConsole: Sendable {
   /// - Parameter line: The text, without its line feed.
   public func warn(_ line: String) { errors(line + "\n") }
 
-  /// Shows how far something is, in a line that the next call replaces; does nothing when nobody looks.
+  /// Shows progress in a line that the next call replaces; does nothing when the output is no terminal.
   ///
-  /// - Parameter line: The text; an empty one takes the line away.
+  /// - Parameter line: The text; an empty one removes the line.
   public func showProgress(_ line: String) {
     if showsProgress { errors("\r\u{1B}[K" + line) }
   }
 
-  /// What went wrong when the output was written; nil for nothing.
+  /// The error of writing the output; nil for none.
   var writeError: (any Error)? { failure.first.withLock { $0 } }
 }

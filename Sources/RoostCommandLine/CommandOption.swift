@@ -11,17 +11,17 @@ public struct CommandOption<Value: Sendable>: CommandParameter {
   public private(set) var syntax: ParameterSyntax
   let parse: @Sendable (String) throws -> Value
 
-  /// Makes an option whose values are made of words by a function.
+  /// Makes an option with a function that parses its values.
   ///
   /// - Parameters:
   ///   - name: The name, with its two dashes.
-  ///   - placeholder: What stands for the value in help texts.
-  ///   - help: What it is for.
+  ///   - placeholder: The placeholder of the value in help texts.
+  ///   - help: The purpose of the option.
   ///   - short: A name of one letter.
-  ///   - isRepeated: Whether it may be given several times; ``ParsedArguments/all(_:)-(CommandOption<Value>)`` has all
-  ///     values then.
-  ///   - completion: What a shell offers.
-  ///   - parse: Makes a value of a word; the error that it throws is shown after the name of the option.
+  ///   - isRepeated: Whether it may be given several times; ``ParsedArguments/all(_:)-(CommandOption<Value>)`` then
+  ///     has all values.
+  ///   - completion: The shell completion.
+  ///   - parse: Parses a word; the error that it throws is shown after the name of the option.
   public init(
     _ name: String, _ placeholder: String, _ help: String, short: Character? = nil,
     isRepeated: Bool = false, completion: ParameterSyntax.Completion = .nothing,
@@ -41,11 +41,11 @@ extension CommandOption where Value == String {
   ///
   /// - Parameters:
   ///   - name: The name, with its two dashes.
-  ///   - placeholder: What stands for the value in help texts.
-  ///   - help: What it is for.
+  ///   - placeholder: The placeholder of the value in help texts.
+  ///   - help: The purpose of the option.
   ///   - short: A name of one letter.
   ///   - isRepeated: Whether it may be given several times.
-  ///   - completion: What a shell offers.
+  ///   - completion: The shell completion.
   public init(
     _ name: String, _ placeholder: String, _ help: String, short: Character? = nil,
     isRepeated: Bool = false, completion: ParameterSyntax.Completion = .nothing
@@ -61,10 +61,10 @@ extension CommandOption where Value == Int {
   ///
   /// - Parameters:
   ///   - name: The name, with its two dashes.
-  ///   - placeholder: What stands for the value in help texts.
-  ///   - help: What it is for.
+  ///   - placeholder: The placeholder of the value in help texts.
+  ///   - help: The purpose of the option.
   ///   - short: A name of one letter.
-  ///   - range: The numbers that are taken.
+  ///   - range: The valid numbers.
   public init(
     _ name: String, _ placeholder: String, _ help: String, short: Character? = nil,
     in range: ClosedRange<Int>
@@ -87,8 +87,8 @@ extension CommandOption where Value: RawRepresentable & CaseIterable, Value.RawV
   ///
   /// - Parameters:
   ///   - name: The name, with its two dashes.
-  ///   - placeholder: What stands for the value in help texts.
-  ///   - help: What it is for.
+  ///   - placeholder: The placeholder of the value in help texts.
+  ///   - help: The purpose of the option.
   ///   - short: A name of one letter.
   ///   - isRepeated: Whether it may be given several times.
   public init(
@@ -121,7 +121,7 @@ public struct CommandFlag: CommandParameter {
   ///
   /// - Parameters:
   ///   - name: The name, with its two dashes.
-  ///   - help: What it is for.
+  ///   - help: The purpose of the flag.
   ///   - short: A name of one letter.
   public init(_ name: String, _ help: String, short: Character? = nil) {
     syntax = ParameterSyntax(
@@ -141,15 +141,15 @@ public struct CommandArgument<Value: Sendable>: CommandParameter {
   public private(set) var syntax: ParameterSyntax
   let parse: @Sendable (String) throws -> Value
 
-  /// Makes an argument whose values are made of words by a function.
+  /// Makes an argument with a function that parses its values.
   ///
   /// - Parameters:
-  ///   - name: What help texts call it, in capitals.
-  ///   - help: What it is for.
-  ///   - isRequired: Whether it must be given. Arguments that need not be come last.
-  ///   - isRepeated: Whether it takes all words that are left; only the last one can.
-  ///   - completion: What a shell offers.
-  ///   - parse: Makes a value of a word; the error that it throws is shown after the name of the argument.
+  ///   - name: The name in help texts, in capitals.
+  ///   - help: The purpose of the argument.
+  ///   - isRequired: Whether it must be given. Optional arguments come last.
+  ///   - isRepeated: Whether it takes all remaining words; only the last argument can.
+  ///   - completion: The shell completion.
+  ///   - parse: Parses a word; the error that it throws is shown after the name of the argument.
   public init(
     _ name: String, _ help: String, isRequired: Bool = true, isRepeated: Bool = false,
     completion: ParameterSyntax.Completion = .nothing,
@@ -169,11 +169,11 @@ extension CommandArgument where Value == String {
   /// Makes an argument that is any text.
   ///
   /// - Parameters:
-  ///   - name: What help texts call it, in capitals.
-  ///   - help: What it is for.
+  ///   - name: The name in help texts, in capitals.
+  ///   - help: The purpose of the argument.
   ///   - isRequired: Whether it must be given.
-  ///   - isRepeated: Whether it takes all words that are left.
-  ///   - completion: What a shell offers.
+  ///   - isRepeated: Whether it takes all remaining words.
+  ///   - completion: The shell completion.
   public init(
     _ name: String, _ help: String, isRequired: Bool = true, isRepeated: Bool = false,
     completion: ParameterSyntax.Completion = .nothing

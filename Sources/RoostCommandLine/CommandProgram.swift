@@ -11,14 +11,14 @@ import Foundation
 /// exit(CommandProgram(root).run(Array(CommandLine.arguments.dropFirst()), .standard))
 /// ```
 public struct CommandProgram: Sendable {
-  /// What it understands.
+  /// The root command.
   public let root: Command
   private let describe: @Sendable (any Error) -> String
 
   /// Makes a program.
   ///
   /// - Parameters:
-  ///   - root: What it understands.
+  ///   - root: The root command.
   ///   - describe: Makes the text of an error that a command throws.
   public init(
     _ root: Command, describe: @escaping @Sendable (any Error) -> String = Self.describe
@@ -34,11 +34,11 @@ public struct CommandProgram: Sendable {
     (error as? any LocalizedError)?.errorDescription ?? "\(error)"
   }
 
-  /// Does what words ask for.
+  /// Runs a command line.
   ///
   /// - Parameters:
   ///   - words: The words after the program's name.
-  ///   - console: Where it prints.
+  ///   - console: The console for the output.
   /// - Returns: The exit code.
   public func run(_ words: [String], _ console: CommandConsole) -> Int32 {
     do throws(ArgumentParser.Fault) {
@@ -78,7 +78,7 @@ public struct CommandProgram: Sendable {
     return 2
   }
 
-  /// The code, unless nobody could read what was printed.
+  /// Returns the exit code, or 1 when the output could not be written.
   private func code(_ code: Int32, _ console: CommandConsole) -> Int32 {
     guard let error = console.writeError else { return code }
     console.warn("\(root.name): The output cannot be written: \(describe(error))")
@@ -87,7 +87,7 @@ public struct CommandProgram: Sendable {
 }
 
 extension Command {
-  /// The command with one more below it, which prints completion scripts.
+  /// The command with a further subcommand, which prints completion scripts.
   fileprivate var withCompletion: Command {
     let shell = CommandArgument<CompletionScript.Shell>(
       "SHELL", "bash or zsh.", completion: .words(CompletionScript.Shell.allCases.map(\.rawValue))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A script that tells a shell how to complete the words of a program.
+/// A shell script that completes the command lines of a program.
 struct CompletionScript {
-  /// The shells that there are scripts for.
+  /// The supported shells.
   enum Shell: String, CaseIterable, Sendable { case bash, zsh }
 
   let root: Command
@@ -187,7 +187,7 @@ extension CompletionScript {
     }
   }
 
-  /// A text without what has a meaning in zsh's descriptions.
+  /// Escapes the special characters of zsh's descriptions.
   private func zshText(_ text: String) -> String {
     text.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which names could have been meant by one that there is not.
+/// Suggestions for an unknown name.
 ///
 /// ```swift
 /// NearNames.of("Persn", among: ["Person", "Team"])  // ["Person"]
 /// ```
 public enum NearNames {
-  /// Returns the names that differ from a word by few letters, or that it begins, nearest first; at most three.
+  /// Returns the names that differ from a word by few letters, and those where one begins with the other, nearest
+  /// first; at most three.
   ///
   /// - Parameters:
-  ///   - word: What was given.
-  ///   - names: What there is.
+  ///   - word: The unknown name.
+  ///   - names: The existing names.
   public static func of(_ word: String, among names: [String]) -> [String] {
     let letters = Array(word.lowercased().prefix(100))
     guard letters.contains(where: { $0 != "-" }) else { return [] }
@@ -24,7 +25,7 @@ public enum NearNames {
     return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
   }
 
-  /// How many letters are to be inserted, removed, replaced or exchanged with their neighbour.
+  /// Returns the edit distance: the number of insertions, deletions, replacements and transpositions.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var before: [Int] = []
     var row = Array(0...right.count)

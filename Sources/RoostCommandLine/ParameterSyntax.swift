@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an argument, an option or a flag is written: what help texts, completion scripts and the parser need to know.
+/// The syntax of an argument, an option or a flag, for help texts, completion scripts and the parser.
 ///
 /// ```swift
 /// let names = command.parameters.map(\.syntax.name)
@@ -8,31 +8,31 @@
 public struct ParameterSyntax: Sendable {
   /// The name: `--limit` of an option or flag, `STORE` of an argument.
   public let name: String
-  /// A name of one letter, as `-n`; nil for none.
+  /// A name of one letter, such as `-n`; nil for none.
   public let shortName: String?
-  /// What stands for the value in help texts, as `COUNT`; empty for a flag.
+  /// The placeholder of the value in help texts, such as `COUNT`; empty for a flag.
   public let placeholder: String
-  /// What it is for.
+  /// The purpose of the parameter.
   public let help: String
-  /// What can be completed.
+  /// The shell completion of the value.
   public let completion: Completion
   let kind: Kind
   var isRequired = false
   var isRepeated = false
-  /// Refuses a value, with the reason.
+  /// Throws for an invalid value, with the reason.
   var check: @Sendable (String) throws -> Void = { _ in }
 
   enum Kind: Sendable { case argument, option, flag }
 
-  /// What a shell offers for a value.
+  /// A shell completion for a value.
   ///
   /// ```swift
   /// CommandOption("--model", "FILE", "The model.", completion: .files)
   /// ```
   public enum Completion: Sendable, Equatable {
-    /// Nothing.
+    /// No completion.
     case nothing
-    /// Names of files.
+    /// File names.
     case files
     /// One of several words.
     case words([String])
@@ -48,7 +48,7 @@ public struct ParameterSyntax: Sendable {
     return placeholder.isEmpty || kind == .argument ? names : "\(names) \(placeholder)"
   }
 
-  /// How it stands in the line of usage.
+  /// The parameter in the usage line.
   var usage: String {
     let name = isRepeated ? "\(name)..." : name
     return isRequired ? name : "[\(name)]"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the words of a command line say: asked with the parameters that the command was made of.
+/// The parsed words of a command line, accessed by the parameters of the command.
 ///
 /// ```swift
 /// let count = parsed[limit] ?? 20
 /// let isQuiet = parsed[quiet]
 /// ```
 public struct ParsedArguments: Sendable {
-  /// The words for each parameter, by its name; a flag that was given has one that is empty.
+  /// The words of each parameter, by its name; a given flag has one empty word.
   var words: [String: [String]] = [:]
 
   init() {}
@@ -61,18 +61,18 @@ public struct ParsedArguments: Sendable {
   }
 }
 
-/// A command line that makes no sense: the program says why, and ends with 2.
+/// A usage error: the program prints the reason, and exits with 2.
 ///
 /// ```swift
 /// guard first <= last else { throw UsageError("--from is behind --to.") }
 /// ```
 public struct UsageError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, in a sentence.
+  /// The message, a sentence.
   public let description: String
 
   /// Makes an error.
   ///
-  /// - Parameter description: What is wrong, in a sentence.
+  /// - Parameter description: The message, a sentence.
   public init(_ description: String) {
     self.description = description
   }
@@ -80,19 +80,19 @@ public struct UsageError: Error, Sendable, Hashable, CustomStringConvertible {
   static func missing(_ name: String) -> UsageError { UsageError("\(name) is missing.") }
 }
 
-/// The end of a command that did what it was asked and found something wrong, or that has told the reason itself: the
-/// program ends with 1.
+/// Ends a command that has completed and found a problem, or that has reported the reason itself: the program exits
+/// with 1.
 ///
 /// ```swift
 /// if !findings.isEmpty { throw CommandFailure() }
 /// ```
 public struct CommandFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is printed to the standard error; empty for nothing.
+  /// The text for the standard error; empty for none.
   public let description: String
 
   /// Makes an error.
   ///
-  /// - Parameter description: What is printed to the standard error; empty for nothing.
+  /// - Parameter description: The text for the standard error; empty for none.
   public init(_ description: String = "") {
     self.description = description
   }

@@ -3,10 +3,10 @@
 import RoostCommandLine
 import RoostConformance
 
-/// What the command was asked to do.
+/// The options of the command.
 struct CommandOptions {
   var store: StoreKind?
-  /// The kinds of the stores that stand beside each one.
+  /// The kinds of the additional stores in each stack.
   var companions: [StoreKind]
   var casePrefix: String
   var mode: ConformanceRun.Mode
@@ -47,7 +47,7 @@ struct CommandOptions {
   private static let across = CommandFlag(
     "--across", "Walks over two stores, with relationships between them.")
 
-  /// The command with its options.
+  /// Returns the command with its options.
   static func command(
     _ run: @escaping @Sendable (CommandOptions, CommandConsole) throws -> Void
   ) -> Command {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which records were made of which, as pairs of keys: 16 bytes for each, and 16 more once a caller asks from the other
-/// side and the keys are not in the same order there (M23).
+/// The associations of source and destination records, as pairs of keys: 16 bytes for each pair, and 16 more once a
+/// caller looks up the other side and the keys are not in the same order there (M23).
 struct AssociationTable {
   struct Pair {
     var source: Int64
@@ -23,7 +23,7 @@ struct AssociationTable {
     byDestination = nil
   }
 
-  /// The records that were made of one, in the order in which they were associated.
+  /// Returns the destination records of a source record, in the order of their association.
   mutating func destinations(of source: Int64) -> [Int64] {
     sort()
     var place = Self.firstPlace(in: pairs) { $0.source >= source }
@@ -35,7 +35,7 @@ struct AssociationTable {
     return found
   }
 
-  /// The records of which one was made.
+  /// Returns the source records of a destination record.
   mutating func sources(of destination: Int64) -> [Int64] {
     sort()
     if isSortedByDestination { return Self.sources(of: destination, in: pairs) }

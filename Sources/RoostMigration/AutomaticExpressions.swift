@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// The expressions that Xcode's compiler puts where its editor has written none: the property of the same name, and for
-/// relationships what the mappings have made of its destinations.
+/// The expressions that Xcode's mapping model compiler adds where the editor has none: the property of the same name,
+/// and for relationships the objects that the mappings have made from the relationship's destinations.
 struct AutomaticExpressions {
   let mapping: MappingModel
   let source: EntityDescription?

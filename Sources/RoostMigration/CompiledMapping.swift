@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// An entity mapping whose names were found in the two models, with the policy that makes its objects.
+/// An entity mapping whose names are resolved in the two models, with the policy that makes its objects.
 final class CompiledMapping {
   let mapping: EntityMapping
   /// The place of the mapping in its model.
@@ -12,17 +12,18 @@ final class CompiledMapping {
   let source: EntityDescription?
   let destination: EntityDescription?
   let policy: EntityMigrationPolicy
-  /// Whether the policy is one of the program's.
+  /// Whether the policy is a class of the program.
   let hasOwnPolicy: Bool
-  /// What each attribute gets.
+  /// The expressions of the attributes.
   let attributes: [CompiledProperty]
-  /// What each relationship gets.
+  /// The expressions of the relationships.
   let relationships: [CompiledProperty]
-  /// Which objects of the source are taken; nil for all.
+  /// The condition on the source objects; nil for all.
   let condition: FetchPredicate?
-  /// The relationships of the source that the relationships' expressions begin with: read for many objects at once.
+  /// The source relationships with which the relationships' expressions begin; they are prefetched for many objects
+  /// at once.
   let prefetched: [String]
-  /// Whether each object becomes one, so that it keeps its number.
+  /// Whether each object becomes exactly one, so that it keeps its key.
   var keepsKeys = false
 
   init(
@@ -46,7 +47,8 @@ final class CompiledMapping {
   /// Whether the mapping was inferred.
   var isInferred = false
 
-  /// Whether objects are taken, and others made of them. A policy may make objects of subentities of an abstract one.
+  /// Whether the mapping has a source and makes objects. A policy may make objects of subentities of an abstract
+  /// entity.
   var makesInstances: Bool {
     mapping.makesInstances && source?.isAbstract == false
       && (hasOwnPolicy || destination?.isAbstract == false)
@@ -62,7 +64,7 @@ final class CompiledMapping {
   }
 }
 
-/// What a property gets, compiled.
+/// A property mapping with its compiled expression.
 struct CompiledProperty {
   let mapping: PropertyMapping
   let name: String
@@ -77,8 +79,8 @@ struct MappingCompiler {
 
   /// Compiles all mappings.
   ///
-  /// - Throws: `migrationMissingMappingModel` when entities or hashes are others (M19), `entityMigrationPolicy` for a
-  ///   policy or function that is not there, `unknownKey`, `invalidPredicate`.
+  /// - Throws: `migrationMissingMappingModel` when entities or hashes differ (M19), `entityMigrationPolicy` for an
+  ///   unknown policy or function, `unknownKey`, `invalidPredicate`.
   func run() throws -> [CompiledMapping] {
     try MappingHashes(mapping).check(from: sourceModel, to: destinationModel)
     let names = mapping.entityMappings.map(\.name)
@@ -144,7 +146,7 @@ struct MappingCompiler {
       prefetched: Self.prefetched(relationships, of: source))
   }
 
-  /// The name of a mapped property, which is in the destination entity and can be set.
+  /// Returns the name of a mapped property, which must exist in the destination entity and be settable.
   private func checked(
     _ property: PropertyMapping, of destination: EntityDescription?, _ mapping: EntityMapping,
     isAttribute: Bool
@@ -163,7 +165,7 @@ struct MappingCompiler {
     return found is DerivedAttributeDescription ? nil : name
   }
 
-  /// Refuses an attribute that gets the value of one whose type no value of can be had.
+  /// Throws when an attribute is set to the value of one with an incompatible type.
   private func checkType(
     of expression: CompiledExpression, _ name: String, _ source: EntityDescription?,
     _ destination: EntityDescription?, _ compiler: ExpressionCompiler

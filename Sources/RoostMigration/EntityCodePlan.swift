@@ -2,10 +2,10 @@
 
 import RoostStore
 
-/// The codes that the entities of a new store have: an entity that takes the objects of one other has its code, so that
-/// records keep their keys, and no code of the source comes to mean another entity (M21).
+/// The codes that the entities of a new store have: an entity that takes the objects of one other has its code, so
+/// that records keep their keys, and no code of the source comes to mean another entity (M21).
 struct EntityCodePlan {
-  /// The codes by the names of the new model; those of entities that are gone stand under names that no entity has.
+  /// The codes by the names of the new model; those of removed entities have names that no entity has.
   let codes: [String: Int]
   /// The codes of renamed entities under their old names.
   let formerNames: [String: Int]

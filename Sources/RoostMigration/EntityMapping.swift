@@ -4,32 +4,32 @@ public import Foundation
 import RoostModel
 import RoostQuery
 
-/// What becomes of the objects of one entity in a migration.
+/// The mapping of one entity's objects in a migration.
 ///
 /// ```swift
 /// let people = EntityMapping(from: "Person", to: "Employee")
 /// people.attributeMappings = [PropertyMapping(name: "fullName", valueExpression: .source("name"))]
 /// ```
 public final class EntityMapping: @unchecked Sendable {
-  // Sendable: written by the one who builds the mapping model, before a migration uses it.
+  // Sendable: written only while the mapping model is built, before a migration uses it.
 
   /// The name, unique in the mapping model, as `PersonToEmployee`.
   public var name: String
-  /// What kind of change it is. An added entity takes no objects, of a removed one nothing is made.
+  /// The kind of change. An added entity has no source objects; a removed entity has no destination objects.
   public var mappingType = EntityMappingType.undefined
-  /// The entity whose objects are taken; nil for none. Those of its subentities are left out.
+  /// The source entity; nil for none. Its subentities are not included.
   public var sourceEntityName: String?
   /// The version hash that the source entity must have; nil for any.
   public var sourceEntityVersionHash: Data?
-  /// The entity whose objects are made; nil for none.
+  /// The destination entity; nil for none.
   public var destinationEntityName: String?
   /// The version hash that the destination entity must have; nil for any.
   public var destinationEntityVersionHash: Data?
-  /// What the attributes get.
+  /// The mappings of the attributes.
   public var attributeMappings: [PropertyMapping]?
-  /// What the relationships get.
+  /// The mappings of the relationships.
   public var relationshipMappings: [PropertyMapping]?
-  /// Which objects of the source are taken; nil for all of the entity.
+  /// The expression for the source objects; nil for all objects of the entity.
   @_disfavoredOverload
   public var sourceExpression: MappingExpression?
   /// The class that makes the objects; nil for ``EntityMigrationPolicy``, unless
@@ -40,12 +40,11 @@ public final class EntityMapping: @unchecked Sendable {
       entityMigrationPolicyClassName = String(reflecting: entityMigrationPolicy)
     }
   }
-  /// The name of the class that makes the objects, with its module's; looked up unless ``entityMigrationPolicy`` is
-  /// set.
+  /// The class name of the policy, with its module; the class is looked up unless ``entityMigrationPolicy`` is set.
   public var entityMigrationPolicyClassName: String?
-  /// Makes the policy, where it is none of a class; asked once for each migration.
+  /// Makes the policy when it is not made from a class; called once for each migration.
   var policyMaker: (() -> EntityMigrationPolicy)?
-  /// What the program wants to know of the mapping.
+  /// Additional information for the program.
   public var userInfo: [AnyHashable: Any]?
 
   /// Makes a mapping without a name and entities.
@@ -56,9 +55,9 @@ public final class EntityMapping: @unchecked Sendable {
   /// Makes a mapping from one entity to another, named as Xcode does: `PersonToEmployee`.
   ///
   /// - Parameters:
-  ///   - source: The entity whose objects are taken; nil for none.
-  ///   - destination: The entity whose objects are made; nil for none.
-  ///   - type: What kind of change it is; nil for the one that follows from the entities.
+  ///   - source: The source entity; nil for none.
+  ///   - destination: The destination entity; nil for none.
+  ///   - type: The kind of change; nil derives it from the entities.
   public init(from source: String?, to destination: String?, type: EntityMappingType? = nil) {
     sourceEntityName = source
     destinationEntityName = destination
@@ -90,39 +89,39 @@ public final class EntityMapping: @unchecked Sendable {
     return copy
   }
 
-  /// Whether objects are taken, and others made of them.
+  /// Whether the mapping has a source and makes objects.
   var makesInstances: Bool {
     sourceEntityName != nil && destinationEntityName != nil && mappingType != .add
       && mappingType != .remove
   }
 }
 
-/// What kind of change an entity mapping describes, with Core Data's numbers.
+/// The kind of change that an entity mapping describes, with Core Data's raw values.
 ///
 /// ```swift
 /// if mapping.mappingType == .add { print("\(mapping.name) is new") }
 /// ```
 public enum EntityMappingType: UInt, Sendable, Hashable, CaseIterable {
-  /// Not said: treated as a change.
+  /// Undefined: treated as a transformation.
   case undefinedEntityMappingType = 0
   /// A policy of the program makes the objects.
   case customEntityMappingType = 1
-  /// The entity is new; no object of the source becomes one of it.
+  /// The entity is new; it has no source objects.
   case addEntityMappingType = 2
-  /// The entity is gone; nothing is made of its objects.
+  /// The entity is removed; its objects are dropped.
   case removeEntityMappingType = 3
   /// The entity is the same.
   case copyEntityMappingType = 4
   /// The entity has changed.
   case transformEntityMappingType = 5
 
-  /// Not said: treated as a change.
+  /// Undefined: treated as a transformation.
   public static let undefined = undefinedEntityMappingType
   /// A policy of the program makes the objects.
   public static let custom = customEntityMappingType
   /// The entity is new; no object of the source becomes one of it.
   public static let add = addEntityMappingType
-  /// The entity is gone; nothing is made of its objects.
+  /// The entity is removed; its objects are dropped.
   public static let remove = removeEntityMappingType
   /// The entity is the same.
   public static let copy = copyEntityMappingType
@@ -138,7 +137,7 @@ extension EntityMapping: CustomStringConvertible {
 }
 
 extension EntityMapping: KeyedValues {
-  /// What an expression can ask of `$entityMapping`.
+  /// The keys that `$entityMapping` has in expressions.
   static let keys: Set<String> = ["name", "sourceEntityName", "destinationEntityName", "userInfo"]
 
   package func plainValue(forKey key: String) throws -> Any? {

@@ -2,16 +2,16 @@
 
 public import RoostObjects
 
-/// Makes the objects of one entity mapping. Override what a mapping's expressions cannot say.
+/// Makes the objects of one entity mapping. Override its methods for what a mapping's expressions cannot express.
 ///
-/// The manager goes through all mappings three times: it makes objects, then it connects them, then it validates them.
-/// For each mapping there is one policy object, and its methods are called in this order: ``begin(_:with:)``,
-/// ``createDestinationInstances(forSource:in:manager:)`` for each object of the source,
+/// The manager goes through all mappings three times: it makes objects, then it connects them, then it validates
+/// them. For each mapping there is one policy object, and its methods are called in this order: ``begin(_:with:)``,
+/// ``createDestinationInstances(forSource:in:manager:)`` for each source object,
 /// ``endInstanceCreation(forMapping:manager:)``; ``createRelationships(forDestination:in:manager:)`` for each object
 /// that was made, ``endRelationshipCreation(forMapping:manager:)``; ``performCustomValidation(forMapping:manager:)``,
-/// ``end(_:manager:)``. What an override throws ends the migration.
+/// ``end(_:manager:)``. An error from an override ends the migration.
 ///
-/// Objects become faults after some hundred others: keep their IDs, or what you need of them, and not the objects.
+/// Objects become faults after some hundred others: keep their IDs or the values that you need, not the objects.
 ///
 /// ```swift
 /// final class PostPolicy: EntityMigrationPolicy {
@@ -28,29 +28,29 @@ nonisolated open class EntityMigrationPolicy {
   /// overridden. There are no selectors: a function that is not here is refused before the migration begins.
   open var functions: [String: MigrationFunction] { [:] }
 
-  /// Whether connecting an object reads the one that it was made of, so that these are read for many at once.
+  /// Whether connecting an object reads its source object, so that source objects are prefetched.
   var readsSourcesToConnect: Bool { false }
 
-  /// Called before anything else is done for the mapping.
+  /// Called first for the mapping.
   ///
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
   /// Makes the objects that one object of the source becomes.
   ///
-  /// The default makes one, gives its attributes what the mapping says, and associates it. Where one entity becomes
-  /// one other, the new object has the number of the old one in its ID. An override may call `super` and change what it
-  /// made, or make none or several objects, and associate them with
+  /// The default makes one object, sets its attributes by the mapping, and associates it. Where one entity becomes
+  /// one other, the new object has the key of the old one in its ID. An override may call `super` and change the new
+  /// object, or make none or several objects, and associate them with
   /// ``MigrationManager/associate(sourceInstance:withDestinationInstance:for:)``.
   ///
   /// - Parameters:
   ///   - sInstance: An object of the source context.
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
@@ -62,20 +62,20 @@ nonisolated open class EntityMigrationPolicy {
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func endInstanceCreation(
     forMapping mapping: EntityMapping, manager: MigrationManager
   ) throws {}
 
-  /// Connects an object that was made and associated with others. All objects of all mappings are there.
+  /// Connects an object that was made and associated with others. All objects of all mappings exist by now.
   ///
-  /// The default gives the relationships what the mapping says.
+  /// The default sets the relationships by the mapping.
   ///
   /// - Parameters:
   ///   - dInstance: An object of the destination context.
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func createRelationships(
     forDestination dInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
@@ -87,27 +87,27 @@ nonisolated open class EntityMigrationPolicy {
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func endRelationshipCreation(
     forMapping mapping: EntityMapping, manager: MigrationManager
   ) throws {}
 
-  /// Checks what the model's rules do not say. The rules themselves are checked whether it is overridden or not.
+  /// Validates what the model's rules do not cover. The rules themselves are checked whether it is overridden or not.
   ///
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is wrong; it is reported together with all other failures of the validation.
+  /// - Throws: A validation error; it is reported together with all other validation failures.
   open func performCustomValidation(
     forMapping mapping: EntityMapping, manager: MigrationManager
   ) throws {}
 
-  /// Called after everything was done for the mapping.
+  /// Called last for the mapping.
   ///
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - manager: The manager.
-  /// - Throws: What is to end the migration.
+  /// - Throws: An error that ends the migration.
   open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 }
 

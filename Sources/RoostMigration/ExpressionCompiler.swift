@@ -3,7 +3,7 @@
 import RoostModel
 import RoostQuery
 
-/// Looks up everything that the expressions of an entity mapping name, so that a wrong name is found before the first
+/// Resolves all names in the expressions of an entity mapping, so that an unknown name is reported before the first
 /// object is made (M20).
 struct ExpressionCompiler {
   let mapping: EntityMapping
@@ -11,7 +11,7 @@ struct ExpressionCompiler {
   let destination: EntityDescription?
   let mappingNames: Set<String>
   let functions: [String: MigrationFunction]
-  /// The property whose expression it is.
+  /// The property that the expression belongs to.
   var key: String?
 
   /// Compiles an expression.
@@ -175,7 +175,7 @@ struct ExpressionCompiler {
     var entity = start
     for (index, step) in steps.enumerated() {
       guard let current = entity else { return }
-      // What an operator counts or sums is looked up when it is evaluated.
+      // The operand of a collection operator is resolved when it is evaluated.
       if step.hasPrefix("@") { return }
       guard let property = current.propertiesByName[step] else {
         throw PersistenceError(

@@ -5,13 +5,13 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// Copies a store, and lets the copy follow the model by itself: what an inferred mapping model comes to (M26).
+/// Copies a store and migrates the copy by inference: the equivalent of an inferred mapping model (M26).
 struct FollowingCopy {
   let request: MigrationRequest
   let manager: MigrationManager
 
-  /// Whether the copy leads to what the mapping model says: the stores are of one type and configuration, the source is
-  /// of the manager's version, and nothing is at the destination.
+  /// Whether copying gives the result of the mapping model: the stores are of one type and configuration, the source
+  /// has the manager's version, and the destination is empty.
   func isPossible() throws -> Bool {
     let (source, destination) = (request.source, request.destination)
     guard source.type.rawValue == destination.type.rawValue, source.url != nil,
@@ -30,13 +30,13 @@ struct FollowingCopy {
     try MappingHashes(request.mapping).check(
       from: request.sourceModel, to: request.destinationModel)
     let driver = request.destination.type.driver
-    // What stands at the destination is complete, or nothing: the copy follows beside it.
+    // The copy is migrated beside the destination, which never holds an incomplete store.
     let place = try request.destination.secondPlace()
     place.discardStore()
     defer { place.discardStore() }
     try driver.replace(place, with: request.source)
     try follow(at: place)
-    // The source has this UUID, and a coordinator takes it once.
+    // The source has this UUID, and a coordinator accepts a UUID only once.
     if var metadata = try driver.metadata(of: place) {
       metadata.identifier = UUID().uuidString
       try driver.setMetadata(metadata, of: place)
@@ -58,7 +58,7 @@ struct FollowingCopy {
     description.shouldInferMappingModelAutomatically = true
     description.evolution = .automatic.backup(.never)
     let coordinator = try PersistentStoreCoordinator(usable: request.destinationModel)
-    // What observers throw is told as a cancellation: the program's error is the one to throw.
+    // An error that an observer throws is reported as a cancellation: throw the program's own error instead.
     coordinator.migrations.observe { [manager] report in
       try manager.checkCancellation()
       let inStep = report.total > 0 ? Float(report.completed) / Float(report.total) : 0

@@ -4,19 +4,19 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// What an ``InPlaceMigration`` would do.
+/// The plan of an ``InPlaceMigration``.
 struct InPlacePlan {
   let store: PersistentStoreDescription
   let metadata: StoreMetadata
   let destination: ManagedObjectModel
   let census: StoreCensus
 
-  /// The plan of a mapping model.
+  /// Returns the plan for a mapping model.
   ///
   /// - Parameters:
-  ///   - mapping: What is made of which objects.
-  ///   - changes: What differs, a sentence for each change.
-  ///   - losses: What goes besides the records of entities of which nothing is made.
+  ///   - mapping: The mapping model.
+  ///   - changes: The differences, one sentence for each change.
+  ///   - losses: The losses besides the records of removed entities.
   func plan(
     _ mapping: MappingModel, changes: [String], losses: [MigrationPlan.Loss] = []
   ) throws -> MigrationPlan {

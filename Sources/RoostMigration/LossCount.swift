@@ -3,9 +3,9 @@
 import RoostModel
 import RoostStore
 
-/// What changes of a model take away from a store, with counts, through one version or several.
+/// The data that model changes remove from a store, with counts, through one version or several.
 struct LossCount {
-  /// What an entity of a version was in the version that the store has.
+  /// The entity and property names that an entity has in the store's version.
   private struct Origin {
     let entity: String
     var properties: [String: String]
@@ -15,7 +15,7 @@ struct LossCount {
   private var origins: [String: Origin] = [:]
   private(set) var losses: [MigrationPlan.Loss] = []
 
-  /// Begins with the entities of the store's version.
+  /// Makes a count for the entities of the store's version.
   init(_ census: StoreCensus, _ entities: [EntityDescription]) {
     self.census = census
     for entity in entities {
@@ -35,9 +35,9 @@ struct LossCount {
     return [name] + elements.flatMap { names($0, "\(name).") }
   }
 
-  /// Counts what the step to the next version takes away.
+  /// Counts the data that the step to the next version removes.
   ///
-  /// - Parameter isKept: Whether the program takes over what a change would lose.
+  /// - Parameter isKept: Whether the program preserves the data of a lossy change.
   mutating func add(
     _ difference: ModelDifference, isKept: (ModelChange) -> Bool = { _ in false }
   ) throws {
@@ -75,19 +75,19 @@ struct LossCount {
       let pair = difference.pair(forSource: entity)
       let known = pair?.properties.first { $0.destination.name == key }?.sourceName
       let origin = origins[entity.name ?? ""]
-      // One that is stored no more is not among the stored ones.
+      // An attribute that has become transient is not among the stored ones.
       let identifier = pair?.destination.propertiesByName[key]?.renamingIdentifier
       guard let origin,
         let old = origin.properties[known ?? key] ?? identifier.flatMap({ origin.properties[$0] })
       else {
-        // What an earlier step has added, the store has no values of.
+        // The store has no values of an attribute that an earlier step has added.
         return sum
       }
       return try sum + census.values(of: old, in: origin.entity)
     }
   }
 
-  /// The entities of the old version whose records may lose what a change takes away; none is a subentity of another.
+  /// Returns the entities of the old version whose records a change may affect; none is a subentity of another.
   private func holders(
     of change: ModelChange, _ difference: ModelDifference
   ) -> [EntityDescription] {

@@ -3,7 +3,7 @@
 public import RoostModel
 
 extension MappingModel {
-  /// Makes the mapping model that follows from two models: what adding a store does by itself.
+  /// Infers the mapping model from two models, as adding a store does.
   ///
   /// ```swift
   /// let mapping = try MappingModel.inferredMappingModel(
@@ -11,11 +11,11 @@ extension MappingModel {
   /// ```
   /// - Parameters:
   ///   - sourceModel: The earlier model.
-  ///   - destinationModel: The later one. Its renaming identifiers say what is called otherwise now.
+  ///   - destinationModel: The later one. Its renaming identifiers give the earlier names.
   /// - Returns: The mapping model, with a mapping for each entity that is not abstract.
   /// - Throws: ``PersistenceError`` with code `inferredMappingModel` exactly when a store of the one cannot be added
   ///   with the other; the message names every change that cannot be inferred.
-  /// - Complexity: No store is asked.
+  /// - Complexity: No store is accessed.
   public static func inferredMappingModel(
     forSourceModel sourceModel: ManagedObjectModel,
     destinationModel: ManagedObjectModel

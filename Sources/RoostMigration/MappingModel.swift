@@ -3,7 +3,7 @@
 import Foundation
 public import RoostModel
 
-/// How the objects of one version of a model become those of another, entity by entity.
+/// A description of how objects of one version of a model become objects of another, entity by entity.
 ///
 /// ```swift
 /// let people = EntityMapping(from: "Person", to: "Person")
@@ -11,19 +11,19 @@ public import RoostModel
 /// let mapping = MappingModel(entityMappings: [people])
 /// ```
 public final class MappingModel: @unchecked Sendable {
-  // Sendable: written by the one who builds the mapping model, before a migration uses it.
+  // Sendable: written only while it is built, before a migration uses it.
 
-  /// The mappings, in the order in which a migration goes through them.
+  /// The mappings, in the order of the migration.
   public var entityMappings: [EntityMapping]
-  /// What was inferred, as it was then; nil for a mapping model that is the program's own.
+  /// The mappings as they were inferred; nil for a mapping model of the program's own.
   private var inferred: [MappingContent]?
-  /// Whether it was inferred, and the program has changed nothing since, so that a store can follow it without making
+  /// Whether it was inferred and not changed by the program since, so that a store can follow it without making
   /// objects.
   package var isInferred: Bool {
     get { inferred != nil && inferred == entityMappings.map(MappingContent.init) }
     set { inferred = newValue ? entityMappings.map(MappingContent.init) : nil }
   }
-  /// Whether it was inferred: what the program has not changed since has the meaning of what is inferred.
+  /// Whether it was inferred: mappings that the program has not changed since keep their inferred meaning.
   package var wasInferred: Bool { inferred != nil }
 
   /// Makes a mapping model.
@@ -45,13 +45,12 @@ public final class MappingModel: @unchecked Sendable {
     return copy
   }
 
-  /// Says which classes the mappings of a file name as their policies, for classes whose name is not enough to find
-  /// them.
+  /// Sets the classes that a file's mappings name as their policies, for classes that cannot be found by name.
   ///
   /// ```swift
   /// try mapping.setPolicies([PostPolicy.self])
   /// ```
-  /// - Parameter policies: The classes; one is taken for each mapping that names it, with or without a module.
+  /// - Parameter policies: The classes; each is used for every mapping that names it, with or without a module.
   /// - Throws: ``PersistenceError`` with code `entityMigrationPolicy` for a class that no mapping names.
   public func setPolicies(_ policies: [EntityMigrationPolicy.Type]) throws {
     for policy in policies {
@@ -65,22 +64,22 @@ public final class MappingModel: @unchecked Sendable {
     }
   }
 
-  /// Whether the mapping model leads from one model to another: all its entities are in them, with the version hashes
-  /// that it names; one that names none must fit by all its names.
+  /// Whether the mapping model leads from one model to another: the models have all its entities, with the version
+  /// hashes that it names; a mapping model without hashes must match by all its names.
   ///
   /// - Parameters:
-  ///   - source: The model of the objects that are taken; nil for any.
-  ///   - destination: The model of those that are made; nil for any.
+  ///   - source: The model of the source objects; nil for any.
+  ///   - destination: The model of the destination objects; nil for any.
   public func leads(from source: ManagedObjectModel?, to destination: ManagedObjectModel?) -> Bool {
     guard namesEntities(of: source, and: destination) else { return false }
     guard let source, let destination, !namesHashes else { return true }
-    // A file of Xcode's editor names no hashes, which its compiler finds: what it names must be there.
+    // A file of Xcode's editor has no hashes; only its compiler adds them: all its names must exist in the models.
     do {
       _ = try MappingCompiler(mapping: self, sourceModel: source, destinationModel: destination)
         .run()
       return true
     } catch {
-      // That a policy is missing is told when the mapping model is used.
+      // A missing policy is reported when the mapping model is used.
       return (error as? PersistenceError)?.code == .entityMigrationPolicy
     }
   }
@@ -107,7 +106,7 @@ extension EntityMapping {
   }
 }
 
-/// All of an entity mapping that decides what becomes of objects.
+/// The content of an entity mapping that decides how objects are migrated.
 private struct MappingContent: Equatable {
   private let names: [String?]
   private let type: EntityMappingType
@@ -136,7 +135,7 @@ private struct MappingContent: Equatable {
   }
 }
 
-/// Compares a mapping model with the models that it is to lead from and to (M19).
+/// Checks a mapping model against its source and destination models (M19).
 struct MappingHashes {
   private let mapping: MappingModel
 
@@ -144,7 +143,7 @@ struct MappingHashes {
     self.mapping = mapping
   }
 
-  /// - Throws: `migrationMissingMappingModel` that names the first entity that is missing or another one.
+  /// - Throws: `migrationMissingMappingModel`, with the first entity that is missing or of another version.
   func check(
     from source: ManagedObjectModel?, to destination: ManagedObjectModel?
   ) throws(PersistenceError) {

@@ -7,29 +7,29 @@ import RoostObjects
 public import RoostStore
 
 extension MigrationManager {
-  /// Makes a store of the destination model out of one of the source model.
+  /// Makes a store of the destination model from a store of the source model.
   ///
-  /// The destination is made if it is missing; one of the destination model that is there gets the new objects besides
-  /// its own, all or none. Where one entity becomes one other in a destination that is made, objects keep the numbers
+  /// The destination is created if it is missing; an existing one of the destination model gets the new objects in
+  /// addition to its own, all or none. Where one entity becomes one other in a new destination, objects keep the keys
   /// of their IDs. No class of the program is used: all objects are plain `ManagedObject`s.
   ///
   /// - Parameters:
   ///   - sourceURL: The store that is read, of any type.
   ///   - sourceType: Its type.
   ///   - sourceOptions: Its options.
-  ///   - mapping: What becomes of what.
+  ///   - mapping: The mapping model.
   ///   - destinationURL: The store that is written.
-  ///   - destinationType: Its type, which may be another one.
+  ///   - destinationType: Its type, which may differ from the source's.
   ///   - destinationOptions: Its options.
-  /// - Throws: ``PersistenceError`` with code `migrationMissingMappingModel` when the mapping model is of other
-  ///   versions of the models, `entityMigrationPolicy` when a policy throws, or an expression calls a function that is
-  ///   not there, `unknownKey` or `invalidPredicate` for another expression that cannot be evaluated,
+  /// - Throws: ``PersistenceError`` with code `migrationMissingMappingModel` when the mapping model is for other
+  ///   versions of the models, `entityMigrationPolicy` when a policy throws, or an expression calls an unknown
+  ///   function, `unknownKey` or `invalidPredicate` for another expression that cannot be evaluated,
   ///   `migrationManagerSourceStore` and `migrationManagerDestinationStore` when a store cannot be opened, validation
   ///   errors, `migrationConstraintViolation`, or the error of ``cancelMigrationWithError(_:)``. The source is never
   ///   changed.
   /// - Complexity: Each object is read twice and written at most twice, 512 at a time; memory for these, for the keys
-  ///   of one entity and for 16 bytes an object. A destination that was there already is written in one transaction,
-  ///   whose objects are all in memory.
+  ///   of one entity and for 16 bytes an object. An existing destination is written in one transaction, whose objects
+  ///   are all in memory.
   @_disfavoredOverload
   public final func migrateStore(
     from sourceURL: URL, type sourceType: PersistentStoreType,
@@ -42,16 +42,16 @@ extension MigrationManager {
       to: Self.description(destinationURL, destinationType, destinationOptions))
   }
 
-  /// Makes a store of the destination model out of one of the source model; both are described.
+  /// Makes a store of the destination model from a store of the source model; both are given by descriptions.
   ///
   /// ```swift
   /// try manager.migrateStore(.sqlite(at: url), mapping: mapping, to: .postgresql(uri, schema: "hr"))
   /// ```
   /// - Parameters:
   ///   - source: The store that is read.
-  ///   - mapping: What becomes of what. Mappings of entities that are in other configurations are passed over.
+  ///   - mapping: The mapping model. Mappings of entities in other configurations are ignored.
   ///   - destination: The store that is written.
-  /// - Throws: What ``migrateStore(from:type:options:mapping:to:type:options:)`` throws.
+  /// - Throws: The errors of ``migrateStore(from:type:options:mapping:to:type:options:)``.
   public final func migrateStore(
     _ source: PersistentStoreDescription, mapping: MappingModel,
     to destination: PersistentStoreDescription
@@ -70,9 +70,9 @@ extension MigrationManager {
     try carryOut(request)
   }
 
-  /// Carries a request out.
+  /// Performs a request.
   ///
-  /// - Returns: What told whether others wrote the source; nil where nobody can tell.
+  /// - Returns: The change mark of the source from before it was read; nil where the store has none.
   @discardableResult
   final func carryOut(_ request: MigrationRequest) throws -> String? {
     beginAnew()

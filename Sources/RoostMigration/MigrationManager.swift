@@ -7,11 +7,11 @@ import RoostQuery
 package import RoostStore
 import Synchronization
 
-/// Makes a store of one version of a model out of a store of another, as a mapping model says.
+/// Makes a store of one model version from a store of another, by a mapping model.
 ///
-/// The source is only read. The manager goes through the mappings three times: it makes the objects, connects them and
-/// validates them; see ``EntityMigrationPolicy`` for what is called when. A destination that did not exist is removed
-/// again when anything fails.
+/// The source is only read. The manager goes through the mappings three times: it makes the objects, connects them
+/// and validates them; see ``EntityMigrationPolicy`` for the order of the calls. A new destination is removed again
+/// when anything fails.
 ///
 /// ```swift
 /// let manager = MigrationManager(sourceModel: old, destinationModel: new)
@@ -19,21 +19,21 @@ import Synchronization
 ///   from: url, type: .sqlite, mapping: mapping, to: newURL, type: .sqlite)
 /// ```
 nonisolated open class MigrationManager: @unchecked Sendable {
-  // Sendable: a manager is used by the thread that migrates; what others may call is behind a lock.
+  // Sendable: a manager is used by the thread that migrates; state for other threads is behind a lock.
 
   /// The model of the store that is read.
   public final let sourceModel: ManagedObjectModel
   /// The model of the store that is written.
   public final let destinationModel: ManagedObjectModel
-  /// Whether ``migrateStore(from:type:options:mapping:to:type:options:)`` copies the store and lets the copy follow the
-  /// model by itself, without making an object, where that gives the same: the mapping model was inferred, both stores
-  /// are of one type, and the destination is not there. True.
+  /// Whether ``migrateStore(from:type:options:mapping:to:type:options:)`` may copy the store and migrate the copy by
+  /// inference, without making an object, where the result is the same: the mapping model was inferred, both stores
+  /// have one type, and the destination does not exist. True by default.
   ///
-  /// Mapping models with expressions of their own are always carried out object by object.
+  /// A mapping model with expressions of its own is always carried out object by object.
   open var usesStoreSpecificMigrationManager = true
-  /// What the program's policies want to know of the migration.
+  /// Additional information for the program's policies.
   open var userInfo: [AnyHashable: Any]?
-  /// Told of progress beside ``migrationProgress``; what it throws ends the migration.
+  /// Receives progress in addition to ``migrationProgress``; an error that it throws ends the migration.
   package final var reporter: MigrationReporter?
   final var run: MigrationRun?
   private let shared = Mutex(Shared())
@@ -53,10 +53,10 @@ nonisolated open class MigrationManager: @unchecked Sendable {
     self.destinationModel = destinationModel
   }
 
-  /// Ends a migration that is going on, within the object that is being made; `migrateStore` throws the error. It may
-  /// be called on any thread.
+  /// Cancels a running migration, within the object that is being made; `migrateStore` throws the error. It may be
+  /// called on any thread.
   ///
-  /// - Parameter error: What `migrateStore` is to throw.
+  /// - Parameter error: The error that `migrateStore` throws.
   open func cancelMigrationWithError(_ error: any Error) {
     shared.withLock { $0.cancellation = $0.cancellation ?? error }
   }
@@ -68,7 +68,7 @@ nonisolated open class MigrationManager: @unchecked Sendable {
     shared.withLock { $0 = Shared() }
   }
 
-  /// How far the migration is, from 0 to 1. It may be asked for on any thread.
+  /// The progress of the migration, from 0 to 1. It may be read on any thread.
   open var migrationProgress: Float { shared.withLock { $0.progress } }
 
   func noteProgress(_ progress: Float) {
@@ -80,12 +80,12 @@ nonisolated open class MigrationManager: @unchecked Sendable {
     if let error = shared.withLock({ $0.cancellation }) { throw error }
   }
 
-  /// Takes over the error of a migration that another thread has cancelled.
+  /// Resets the progress. A cancellation that another thread has requested before remains in effect.
   func beginAnew() {
     shared.withLock { $0.progress = 0 }
   }
 
-  /// The migration that is going on.
+  /// The running migration.
   func requireRun() throws -> MigrationRun {
     guard let run else {
       throw PersistenceError(
@@ -95,18 +95,18 @@ nonisolated open class MigrationManager: @unchecked Sendable {
   }
 }
 
-// MARK: - What policies ask
+// MARK: - Queries of policies
 
 extension MigrationManager {
-  /// The mapping model of the migration that is going on.
+  /// The mapping model of the running migration.
   public final var mappingModel: MappingModel { run?.mapping ?? MappingModel() }
 
-  /// The context of the objects that are read; without a store unless a migration is going on.
+  /// The context of the source objects; without a store unless a migration is running.
   public final var sourceContext: ManagedObjectContext {
     run?.stores.sourceContext ?? ManagedObjectContext(.privateQueue)
   }
 
-  /// The context of the objects that are made; without a store unless a migration is going on.
+  /// The context of the destination objects; without a store unless a migration is running.
   public final var destinationContext: ManagedObjectContext {
     run?.stores.destinationContext ?? ManagedObjectContext(.privateQueue)
   }
@@ -116,7 +116,7 @@ extension MigrationManager {
     run?.current?.mapping ?? EntityMapping()
   }
 
-  /// The entity whose objects a mapping takes, in the context's model; nil for a mapping that takes none.
+  /// The source entity of a mapping, in the context's model; nil for a mapping without one.
   ///
   /// - Parameter mEntity: A mapping.
   public final func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {
@@ -124,7 +124,7 @@ extension MigrationManager {
     return mEntity.sourceEntityName.flatMap { model.entitiesByName[$0] }
   }
 
-  /// The entity whose objects a mapping makes, in the context's model; nil for a mapping that makes none.
+  /// The destination entity of a mapping, in the context's model; nil for a mapping without one.
   ///
   /// - Parameter mEntity: A mapping.
   public final func destinationEntity(for mEntity: EntityMapping) -> EntityDescription? {
@@ -132,15 +132,14 @@ extension MigrationManager {
     return mEntity.destinationEntityName.flatMap { model.entitiesByName[$0] }
   }
 
-  /// Says that an object was made of another one, so that relationships find it.
+  /// Associates an object with its source object, so that relationships can be mapped.
   ///
-  /// An object of the source may have any number of objects that were made of it, and an object that was made may have
-  /// none that it was made of.
+  /// A source object may have any number of destination objects, and a destination object may have no source object.
   ///
   /// - Parameters:
   ///   - sourceInstance: An object of the source context.
   ///   - destinationInstance: An object of the destination context.
-  ///   - entityMapping: The mapping that made it.
+  ///   - entityMapping: The mapping that made the destination object.
   public final func associate(
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
@@ -148,10 +147,10 @@ extension MigrationManager {
     run?.associate(sourceInstance, destinationInstance, entityMapping)
   }
 
-  /// The objects that were made of others, in the order of these.
+  /// Returns the destination objects of source objects, in the order of the latter.
   ///
   /// - Parameters:
-  ///   - mappingName: The mapping that made them.
+  ///   - mappingName: The mapping that made the objects.
   ///   - sourceInstances: Objects of the source context; nil for all.
   public final func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [ManagedObject]?
@@ -159,10 +158,10 @@ extension MigrationManager {
     run?.destinations(ofMapping: mappingName, sourceInstances) ?? []
   }
 
-  /// The objects of which others were made, in the order of these.
+  /// Returns the source objects of destination objects, in the order of the latter.
   ///
   /// - Parameters:
-  ///   - mappingName: The mapping that made them.
+  ///   - mappingName: The mapping that made the objects.
   ///   - destinationInstances: Objects of the destination context; nil for all.
   public final func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [ManagedObject]?
@@ -172,7 +171,7 @@ extension MigrationManager {
 }
 
 extension MigrationManager: KeyedValues {
-  /// What an expression can ask of `$manager`.
+  /// The keys that `$manager` has in expressions.
   static let keys: Set<String> = ["userInfo", "currentEntityMapping"]
 
   package func plainValue(forKey key: String) throws -> Any? {

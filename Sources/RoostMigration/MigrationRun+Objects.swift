@@ -5,15 +5,15 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What the standard policy does for one object.
+// The standard policy's work for one object.
 extension MigrationRun {
-  /// Makes one object of another, with the attributes that the mapping says, and associates them.
+  /// Makes one object from another, sets its attributes by the mapping, and associates the two.
   func createInstance(of source: ManagedObject, in entityMapping: EntityMapping) throws {
     guard let object = try makeInstance(of: source, in: entityMapping) else { return }
     try keep(object, of: source, in: entityMapping)
   }
 
-  /// Makes one object of another, with the attributes that the mapping says; nil when the mapping makes none.
+  /// Makes one object from another, and sets its attributes by the mapping; nil when the mapping has no destination.
   func makeInstance(
     of source: ManagedObject, in entityMapping: EntityMapping
   ) throws -> ManagedObject? {
@@ -30,7 +30,7 @@ extension MigrationRun {
     return object
   }
 
-  /// Associates an object with the one that it was made of, whose number it gets where one becomes one.
+  /// Associates an object with its source, whose key it gets where one entity becomes one other.
   func keep(
     _ object: ManagedObject, of source: ManagedObject, in entityMapping: EntityMapping
   ) throws {
@@ -47,7 +47,7 @@ extension MigrationRun {
       sourceInstance: source, withDestinationInstance: object, for: entityMapping)
   }
 
-  /// Gives an object the relationships that the mapping says.
+  /// Sets the relationships of an object by its mapping.
   func connect(_ object: ManagedObject, in entityMapping: EntityMapping) throws {
     let mapping = try compiled(entityMapping)
     guard !mapping.relationships.isEmpty else { return }
@@ -76,7 +76,7 @@ extension MigrationRun {
     }
   }
 
-  /// The objects in what an expression gave: one, several in their order, or none.
+  /// The objects in the result of an expression: one, several in their order, or none.
   static func objects(in value: Any?) -> [ManagedObject] {
     switch value {
     case let object as ManagedObject: [object]
@@ -87,7 +87,7 @@ extension MigrationRun {
     }
   }
 
-  /// What the variables stand for while one property of one object is set.
+  /// The variables of an expression while one property of one object is set.
   struct Scope: MappingScope {
     let run: MigrationRun
     let mapping: CompiledMapping

@@ -9,9 +9,9 @@ import RoostStore
 
 // The three phases, each of which goes through all mappings in their order (M18).
 extension MigrationRun {
-  /// Carries the migration out.
+  /// Performs the migration.
   ///
-  /// - Throws: What a policy or a store throws, or the error of the cancellation. The stores are open still.
+  /// - Throws: The error of a policy, of a store, or of the cancellation. The stores remain open.
   func perform() throws {
     manager.reporter?.beginPart(0, of: 1, steps: 3)
     try begin("make objects")
@@ -54,7 +54,7 @@ extension MigrationRun {
 
   private func createRelationships(_ mapping: CompiledMapping) throws {
     current = mapping
-    // By destination: one that was made of several objects is connected once.
+    // By destination: an object that was made from several source objects is connected once.
     var last: Int64?
     let pairs = pairs(of: mapping).sorted {
       ($0.destination, $0.source) < ($1.destination, $1.source)
@@ -132,7 +132,7 @@ extension MigrationRun {
     try checkRules(of: entity, &failures)
   }
 
-  /// Checks what policies have made of entities that no mapping makes.
+  /// Validates the objects of entities without a mapping, which policies may have made.
   private func checkRulesOfOthers(_ failures: inout FailureList) throws {
     for entity in stores.destination.store.schema.entities
     where !entity.isAbstract && !mappings.contains(where: { $0.destination === entity }) {
@@ -157,7 +157,7 @@ extension MigrationRun {
 
   // MARK: End
 
-  /// Writes what is still to be written, and that the store is complete.
+  /// Writes the remaining changes, and marks the store as complete.
   private func complete() throws {
     if stores.isAppending {
       do {
@@ -169,9 +169,9 @@ extension MigrationRun {
     let source = stores.source.store.store.metadata
     let names = EntityCodePlan(mapping, source).formerNames
     try UnfinishedStore.finish(stores.destination.store) { metadata in
-      // How far imports are: by numbers of records, which are others now.
+      // The progress of imports refers to record numbers, which have changed.
       metadata.userValues = source.userValues.filter { !$0.key.hasPrefix("roost.import ") }
-      // Those of earlier migrations too, as long as no entity has the name now.
+      // Also those of earlier migrations, unless an entity has the name now.
       let former = (source.formerNames ?? [:]).merging(names) { $1 }
         .filter { metadata.entityCodes[$0.key] == nil }
       metadata.formerNames = former.isEmpty ? nil : former
@@ -181,7 +181,7 @@ extension MigrationRun {
 
   // MARK: Policies
 
-  /// Calls a policy. What one of the program's throws is told as its error.
+  /// Calls a policy. An error of the program's own policy is wrapped.
   private func asking(
     _ mapping: CompiledMapping, _ object: ManagedObject? = nil,
     _ call: (EntityMigrationPolicy) throws -> Void
@@ -218,7 +218,7 @@ struct FailureList {
     failures += new.prefix(limit - failures.count)
   }
 
-  /// - Throws: The one failure, or `validationMultipleErrors` with all.
+  /// - Throws: The only failure, or `validationMultipleErrors` with all.
   func throwIfAny() throws {
     guard count != 1 || failures.isEmpty else { throw failures[0] }
     guard count > 0 else { return }

@@ -7,9 +7,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// One migration from one store to another: its stores, its compiled mappings, and what was made of what.
+/// One migration between two stores: the stores, the compiled mappings, and the associations.
 final class MigrationRun {
-  /// How many objects are in memory at once (M23).
+  /// The number of objects in memory at once (M23).
   static let batchSize = 512
 
   unowned let manager: MigrationManager
@@ -17,19 +17,19 @@ final class MigrationRun {
   let stores: MigrationStores
   let mappings: [CompiledMapping]
   var mapping: MappingModel { request.mapping }
-  /// The mapping that is being worked on.
+  /// The current mapping.
   var current: CompiledMapping?
-  /// Whether new objects get the numbers of those that they are made of (M21).
+  /// Whether new objects get the keys of their source objects (M21).
   let keepsKeys: Bool
-  /// What was made of what, for each mapping.
+  /// The associations of source and destination objects, for each mapping.
   private var tables: [AssociationTable]
   /// The associations whose new objects have no permanent ID yet, by mapping and source.
   private var pending: [Int: [Int64: [ManagedObject]]] = [:]
-  /// The same, in the order in which they were made.
+  /// The same, in the order of creation.
   private var order: [(mapping: Int, source: Int64, object: ManagedObject)] = []
-  /// The keys that new objects are to get.
+  /// The keys to assign to new objects.
   private var wanted: [ObjectIdentifier: Int64] = [:]
-  /// How many objects there are to be made.
+  /// The number of objects to make.
   let total: Int
   private var done = 0
 
@@ -102,7 +102,7 @@ final class MigrationRun {
     try manager.reporter?.begin(title, records: Int64(total))
   }
 
-  /// Notes that objects are done, of the three times that each is looked at.
+  /// Records progress; each object is processed three times.
   func advance(by count: Int) throws {
     done += count
     if total > 0 { manager.noteProgress(Float(done) / Float(3 * total) * 0.99) }
@@ -138,7 +138,8 @@ final class MigrationRun {
     return destinations(of: mapping, sources)
   }
 
-  /// The objects that mappings have made of others; of one object those of the first mapping come first.
+  /// Returns the objects that mappings have made from source objects; for each source, those of the first mapping
+  /// first.
   func destinations(of mapping: CompiledMapping, _ sources: [ManagedObject]?) -> [ManagedObject] {
     let index = mapping.index
     guard let sources else {
@@ -159,7 +160,7 @@ final class MigrationRun {
         + order.filter { $0.mapping == index }.compactMap { source(forKey: $0.source) }
     }
     return destinations.flatMap { destination -> [ManagedObject] in
-      // One without a record stands in no table, and asking it may sort the table anew.
+      // An unsaved object is in no table, and a lookup might sort the table again.
       let isNew = destination.objectID.isTemporaryID
       let known = isNew ? [] : tables[index].sources(of: destination.objectID.key)
       let new = order.filter { $0.mapping == index && $0.object === destination }.map(\.source)
@@ -186,8 +187,8 @@ final class MigrationRun {
 // MARK: - Batches
 
 extension MigrationRun {
-  /// Writes what was made, and turns all objects into faults. A destination that was there already is written once, at
-  /// the end, so that it gets everything or nothing.
+  /// Writes the new objects, and turns all objects into faults. An existing destination is written once, at the end,
+  /// so that the write is atomic.
   func flush() throws {
     let context = stores.destinationContext
     try nameNewObjects(in: context)
@@ -227,10 +228,10 @@ extension MigrationRun {
       }
     }
     wanted.removeAll(keepingCapacity: true)
-    // In the order in which they were made: temporary keys fall.
+    // In the order of creation: temporary keys are descending.
     others.sort { $0.objectID.key > $1.objectID.key }
     if !others.isEmpty { try context.bridge.makePermanent(others) }
-    // One that was deleted again has no ID, and is nobody's destination.
+    // An object that was deleted again has no permanent ID, and is not a destination.
     for (mapping, source, object) in order where !object.objectID.isTemporaryID {
       tables[mapping].add(source, object.objectID.key)
     }

@@ -8,8 +8,8 @@ import RoostStore
 
 /// The two stores of a migration, each with a coordinator and a context of its own.
 ///
-/// All objects are plain `ManagedObject`s, unless the request has the new ones be of the program's classes: these are
-/// made for one version of the model, and are not asked to read another.
+/// All objects are plain `ManagedObject`s, unless the request wants the program's classes for new objects: these
+/// belong to one version of the model, and cannot read another one.
 final class MigrationStores {
   /// One of the stores.
   struct Side {
@@ -22,16 +22,17 @@ final class MigrationStores {
   let destination: Side
   let sourceContext: ManagedObjectContext
   let destinationContext: ManagedObjectContext
-  /// What tells whether others have written the source, as it was before anything of it was read.
+  /// The change mark of the source from before it was read.
   let firstMark: String?
-  /// Whether the destination was there, and gets objects besides its own.
+  /// Whether the destination existed, so that the objects are added to its own.
   let isAppending: Bool
   private let destinationDescription: PersistentStoreDescription
 
   /// Opens both stores.
   ///
-  /// - Parameter codes: Makes the codes of a new destination's entities, of those of the source.
-  /// - Throws: `migrationManagerSourceStore` or `migrationManagerDestinationStore`, which carry what opening threw.
+  /// - Parameter codes: Makes the entity codes of a new destination from the source's metadata.
+  /// - Throws: `migrationManagerSourceStore` or `migrationManagerDestinationStore`, with the error of opening the
+  ///   store as the underlying error.
   init(
     _ request: MigrationRequest, codes: (StoreMetadata) -> [String: Int]
   ) throws {
@@ -47,7 +48,7 @@ final class MigrationStores {
     destinationDescription = request.destination
     do {
       firstMark = try source.store.store.changeMarks?.changeMark()
-      // As they are after the mark was taken: others may have written them since the store was opened.
+      // Read after the mark was taken: other processes may have written the store since it was opened.
       let metadata =
         try request.source.type.driver.metadata(of: request.source) ?? source.store.store.metadata
       (destination, isAppending) = try Self.opening(
@@ -99,11 +100,11 @@ final class MigrationStores {
     return side
   }
 
-  /// Refuses a store that refers to records of others: they are not here, and what a mapping would make of their keys
-  /// are other records.
+  /// Throws for a store with references to other stores: those are not part of the migration, and their keys would
+  /// mean other records.
   private static func refuseReferences(of side: Side, _ name: String?) throws {
     guard try side.store.refersToOthers() else { return }
-    // Numbers stay when nothing refers to them any more.
+    // Stored references remain when nothing refers to them any more.
     let mayLead = side.coordinator.managedObjectModel.hasRelationshipsAcrossStores
     guard try !mayLead || !DanglingReferences(of: side.store.store, in: side.coordinator).isEmpty
     else { return }
@@ -123,7 +124,7 @@ final class MigrationStores {
     let model =
       request.keepsClasses ? request.destinationModel : plain(request.destinationModel)
     if let found = try description.type.driver.metadata(of: description) {
-      // Without hashes it has never known a model, so nothing is in it.
+      // A store without version hashes was never opened with a model, so it is empty.
       let isUnused = found.entityVersionHashes.isEmpty && found.userValues.isEmpty
       guard found.isUnfinishedCopy || isUnused else {
         return (try side(model) { try $0.addPersistentStore(with: description) }, true)
@@ -147,7 +148,7 @@ final class MigrationStores {
     return Side(model: model, coordinator: coordinator, store: attached)
   }
 
-  /// A copy of a model whose objects are of no class of the program.
+  /// Returns a copy of a model without the program's classes.
   static func plain(_ model: ManagedObjectModel) -> ManagedObjectModel {
     let copy = model.copy()
     for entity in copy.entities {
@@ -157,12 +158,12 @@ final class MigrationStores {
     return copy
   }
 
-  /// A value that differs after the source was written by anybody; nil where nobody can tell.
+  /// Returns a value that changes with every write of the source, by any process; nil where the store has none.
   func sourceMark() throws -> String? {
     try source.store.store.changeMarks?.changeMark()
   }
 
-  /// Lets go of both stores, and removes a destination that was made if it is not complete.
+  /// Closes both stores, and removes an incomplete destination that was created.
   func close(isComplete: Bool) {
     sourceContext.reset()
     destinationContext.reset()
@@ -172,17 +173,17 @@ final class MigrationStores {
   }
 }
 
-/// What is to be migrated where.
+/// The stores, models and mapping of a migration.
 struct MigrationRequest {
   var source: PersistentStoreDescription
   var destination: PersistentStoreDescription
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let mapping: MappingModel
-  /// Whether the new objects are of the classes that the destination model names.
+  /// Whether the new objects use the classes of the destination model.
   var keepsClasses = false
-  /// Refuses a source for what is in it. What others write from then on ends the migration.
+  /// Throws when the content of the source must not be migrated. A later write of another process ends the migration.
   var inspect: (StoreCensus) throws -> Void = { _ in }
-  /// Changes the metadata of a destination that was made, before it counts as complete.
+  /// Changes the metadata of a new destination before it is marked as complete.
   var edit: (_ metadata: inout StoreMetadata, _ source: StoreMetadata) -> Void = { _, _ in }
 }

@@ -7,7 +7,7 @@ import RoostModel
 enum PolicyClasses {
   /// The policy of a mapping; nil for the standard one.
   ///
-  /// - Throws: `entityMigrationPolicy` when the class is not found, or is none of policies.
+  /// - Throws: `entityMigrationPolicy` when the class is not found, or is no policy class.
   static func policy(of mapping: EntityMapping) throws -> EntityMigrationPolicy.Type? {
     if let policy = mapping.entityMigrationPolicy { return policy }
     guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty,

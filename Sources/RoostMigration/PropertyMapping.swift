@@ -3,22 +3,22 @@
 import RoostModel
 package import RoostQuery
 
-/// What a property of a destination entity gets in a migration.
+/// The mapping of a destination property in a migration.
 ///
 /// ```swift
 /// let mapping = PropertyMapping(name: "fullName", valueExpression: .source("name"))
 /// ```
 public final class PropertyMapping: @unchecked Sendable {
-  // Sendable: written by the one who builds the mapping model, before a migration uses it.
+  // Sendable: written only while the mapping model is built, before a migration uses it.
 
   /// The name of the property in the destination entity.
   public var name: String?
-  /// What the property gets; nil leaves an attribute at its default and a relationship empty.
+  /// The value of the property; nil leaves an attribute at its default and a relationship empty.
   @_disfavoredOverload
   public var valueExpression: MappingExpression?
-  /// What the program wants to know of the mapping.
+  /// Additional information for the program.
   public var userInfo: [AnyHashable: Any]?
-  /// Whether a missing expression is found by the property's name when the models are known.
+  /// Whether a missing expression is derived from the property's name when the models are known.
   package var isAutomatic = false
 
   /// Makes a mapping whose property must be named.
@@ -28,7 +28,7 @@ public final class PropertyMapping: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the property in the destination entity.
-  ///   - valueExpression: What it gets.
+  ///   - valueExpression: The value of the property.
   public init(name: String, valueExpression: MappingExpression?) {
     self.name = name
     self.valueExpression = valueExpression
@@ -45,7 +45,7 @@ public final class PropertyMapping: @unchecked Sendable {
     set { valueExpression = newValue.map { MappingExpression($0) } }
   }
 
-  /// Returns a mapping that says the same and is changed separately.
+  /// Returns an independent copy of the mapping.
   public func copy() -> PropertyMapping {
     let copy = PropertyMapping()
     copy.name = name
@@ -64,7 +64,7 @@ extension PropertyMapping: CustomStringConvertible {
 }
 
 extension PropertyMapping: KeyedValues {
-  /// What an expression can ask of `$propertyMapping`.
+  /// The keys that `$propertyMapping` has in expressions.
   static let keys: Set<String> = ["name", "userInfo"]
 
   package func plainValue(forKey key: String) throws -> Any? {

@@ -22,9 +22,9 @@ struct SourceKeys {
     return try context.bridge.found(by: request).map(\.key).sorted()
   }
 
-  /// The objects of some IDs, read at once; those that are gone are left out.
+  /// Returns the objects with some IDs, read at once; deleted ones are left out.
   ///
-  /// - Parameter relationships: To-many relationships that are read, too.
+  /// - Parameter relationships: To-many relationships to prefetch.
   func objects(
     _ ids: [ObjectID], of entity: EntityDescription, reading relationships: [String] = []
   ) throws -> [ManagedObject] {

@@ -6,8 +6,8 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Counts what a store has that is to be migrated, by its own version of the model: for a plan, and for what a
-/// migration would lose. The store is open for reading only meanwhile.
+/// Counts the records of a store before a migration, by the store's own model version: for a plan, and for the losses
+/// of a migration. The store is open read-only meanwhile.
 final class StoreCensus {
   private let coordinator: PersistentStoreCoordinator
   private let context: ManagedObjectContext
@@ -17,7 +17,7 @@ final class StoreCensus {
 
   /// Opens the store.
   ///
-  /// - Throws: What opening throws.
+  /// - Throws: The errors of opening the store.
   init(_ description: PersistentStoreDescription, _ source: ManagedObjectModel) throws {
     var description = description
     description.isReadOnly = true
@@ -30,7 +30,7 @@ final class StoreCensus {
     isOwn = true
   }
 
-  /// Counts what the source of a migration has, which stays open.
+  /// Counts the records of a migration's source, which stays open.
   init(_ source: MigrationStores.Side) {
     coordinator = source.coordinator
     entities = source.store.schema.entities
@@ -44,12 +44,13 @@ final class StoreCensus {
     for store in coordinator.persistentStores { try? coordinator.detach(store) }
   }
 
-  /// How many records an entity of the old version has, without those of its subentities.
+  /// Returns the number of records of an entity of the old version, without its subentities.
   func records(of entity: String) throws -> Int { try count(entity, withSubentities: false) }
 
-  /// How many records have a value of a property, or are linked by it; those of subentities count, too.
+  /// Returns the number of records with a value or a destination for a property, including those of subentities.
   ///
-  /// - Parameter name: The property's name in the old version; that of an element of a composite is dotted.
+  /// - Parameter name: The property's name in the old version; for an element of a composite attribute its dotted
+  ///   path.
   func values(of name: String, in entity: String) throws -> Int {
     guard let found = entities.first(where: { $0.name == entity }),
       let first = name.split(separator: ".").first.map(String.init),

@@ -8,11 +8,11 @@ struct BrowserFault: Error, Sendable {
   /// The status of HTTP.
   var status: Int
   var message: String
-  /// What to do about it; empty when the message says it.
+  /// The remedy; empty when the message contains it.
   var remedy = ""
-  /// The field of the page that is to be mended; nil for none.
+  /// The form field with the error; nil for none.
   var field: Field?
-  /// What is wrong with single properties.
+  /// The errors of single properties.
   var problems: [Problem] = []
 
   enum Field: String, Sendable {
@@ -30,7 +30,7 @@ struct BrowserFault: Error, Sendable {
     self.field = field
   }
 
-  /// What a store or the object graph has thrown.
+  /// Converts an error of a store or of the object graph.
   init(_ error: any Error, field: Field? = nil) {
     guard let error = error as? PersistenceError else {
       self.init(500, CommandProgram.describe(error), field: field)

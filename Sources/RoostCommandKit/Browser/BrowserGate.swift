@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may ask: those who know the token, by a name of this machine, and to write from the page itself alone.
+/// The access check of requests: the token, a host name of this machine, and for writes the origin of the page
+/// itself.
 ///
-/// Any page that is open in the web browser can send requests to a port of this machine, and any program of it too. The
-/// token keeps both out. An attacker's name that is made to point to this machine would give a page of another server
-/// the same origin; so the name is checked as well.
+/// Any page that is open in the web browser can send requests to a port of this machine, and so can any local
+/// program. The token keeps both out. A DNS name of an attacker that resolves to this machine would give a foreign
+/// page the same origin (DNS rebinding); so the host name is checked as well.
 struct BrowserGate: Sendable {
-  /// A random word, without what a URI would escape.
+  /// A random word of characters that need no escapes in a URI.
   let token: String
   let port: Int
 
-  /// A token that nobody guesses: 192 bits.
+  /// Returns a random token of 192 bits.
   static func makeToken() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
@@ -22,9 +23,9 @@ struct BrowserGate: Sendable {
 
   private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-  /// Lets a request in.
+  /// Admits a request.
   ///
-  /// - Returns: The path behind the token, as `api/rows`; empty for the page.
+  /// - Returns: The path after the token, such as `api/rows`; empty for the page.
   /// - Throws: ``BrowserFault`` with 403, 405 or 415.
   func admit(_ request: BrowserRequest) throws(BrowserFault) -> String {
     guard let host = request.host?.lowercased(), hosts.contains(host) else {
@@ -57,7 +58,7 @@ struct BrowserGate: Sendable {
     }
   }
 
-  /// Compares in a time that does not tell how many characters are right.
+  /// Compares in constant time, so that the duration does not tell the number of correct characters.
   static func areEqual(_ left: String, _ right: String) -> Bool {
     let (given, wanted) = (Array(left.utf8), Array(right.utf8))
     var difference = given.count ^ wanted.count

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// What the page is told of a store and its model.
+/// The description of a store and its model for the page.
 struct BrowserModel {
   let session: StoreSession
   let canWrite: Bool
@@ -47,7 +47,7 @@ struct BrowserModel {
     ])
   }
 
-  /// What is stored of an entity, inherited properties included.
+  /// Returns the stored attributes of an entity, including inherited ones.
   static func attributes(of entity: EntityDescription) -> [AttributeDescription] {
     entity.attributesInOrder.filter { !$0.isTransient }
       .sorted { UTF8Order.isLess($0.name, $1.name) }

@@ -8,10 +8,10 @@ import RoostStore
 struct BrowserRecord {
   let session: StoreSession
   let id: ObjectID
-  /// How many members of a to-many relationship are shown with the record.
+  /// The number of members of a to-many relationship that are shown with the record.
   private static let memberCount = 20
 
-  /// - Throws: ``BrowserFault`` with 404 for what is no ID of the store.
+  /// - Throws: ``BrowserFault`` with 404 for a text that is no ID of the store.
   init(_ session: StoreSession, _ text: String) throws {
     self.init(session, try session.record(text))
   }

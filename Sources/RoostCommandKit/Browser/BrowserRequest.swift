@@ -2,29 +2,29 @@
 
 import Foundation
 
-/// What a web browser asks of the store browser: a request of HTTP as a value.
+/// An HTTP request to the store browser, as a value.
 struct BrowserRequest: Sendable {
   var method = "GET"
-  /// The path with the token, without what follows a question mark; its escapes are resolved.
+  /// The path with the token, without the query; its escapes are decoded.
   var path: String
-  /// What follows the question mark.
+  /// The query parameters.
   var query: [String: String] = [:]
-  /// The header `Host`: what the web browser takes the server for.
+  /// The `Host` header: the name by which the web browser addresses the server.
   var host: String?
-  /// The header `Origin`: the page that sent the request.
+  /// The `Origin` header: the page that sent the request.
   var origin: String?
   var contentType: String?
   var body = Data()
 }
 
-/// What the store browser answers.
+/// An HTTP response of the store browser.
 struct BrowserAnswer: Sendable {
   var status = 200
   var contentType: String
-  /// What the page may load and do, in the words of a content security policy.
+  /// The content security policy of the response.
   var policy = "default-src 'none'; frame-ancestors 'none'"
   var body: Data
-  /// The identifier of the store that the answer is of; nil for one of none.
+  /// The identifier of the response's store; nil for none.
   var store: String?
 
   /// JSON.

@@ -7,21 +7,22 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// The records of an entity that the page shows: those that match a condition, or that a record is related to.
+/// The records of an entity that the page shows: those that match a condition, or the destinations of a record's
+/// relationship.
 struct BrowserRows {
   private let session: StoreSession
   private let query: BrowserQuery
   private var records: StoreQuery
   /// The members of an ordered relationship, in their order; nil where the page has another order, or none.
   private var members: [ObjectID]?
-  /// Of how many records the values are read at a time: they may be large, and only their beginnings are kept.
+  /// The number of records whose values are read at a time: values may be large, and only their beginnings are kept.
   private static let portion = 25
   private static let usualSize = 50
   private static let largestSize = 500
 
-  /// Reads what is asked.
+  /// Decodes the query.
   ///
-  /// - Throws: ``BrowserFault`` that names the field that is wrong.
+  /// - Throws: ``BrowserFault`` that names the invalid field.
   init(_ session: StoreSession, _ query: BrowserQuery) throws {
     self.session = session
     self.query = query
@@ -43,7 +44,7 @@ struct BrowserRows {
     }
   }
 
-  /// Calls a function whose errors are shown at a field.
+  /// Calls a function and attributes its errors to a field.
   private static func checked<Result>(
     _ field: BrowserFault.Field, _ body: () throws -> Result
   ) throws -> Result {
@@ -56,8 +57,8 @@ struct BrowserRows {
     }
   }
 
-  /// A page of records. It begins where the one before ended, which is told by what its last record was sorted by and
-  /// by the record's number: however many are equal, each is on one page.
+  /// Returns a page of records. It begins after the last record of the previous page, which is given by its sort
+  /// values and its number (keyset pagination): each record is on exactly one page, even among equal ones.
   func page() throws -> OutputNode {
     let size = try query.number("size", in: 1...Self.largestSize) ?? Self.usualSize
     let columns = try Self.checked(.columns) {
@@ -100,7 +101,7 @@ struct BrowserRows {
       guard cursor != nil else { throw Self.noPlace }
     }
     let request = records.request
-    // Only which records they are: whole rows, with all that is large in them, would stay in the row cache.
+    // IDs only: whole rows, including large values, would stay in the row cache.
     request.includesPropertyValues = false
     let context = ManagedObjectContext(coordinator: session.coordinator)
     return try context.performAndWait {
@@ -110,7 +111,7 @@ struct BrowserRows {
     }
   }
 
-  /// A page of the members of an ordered relationship, which begins behind the last one of the page before.
+  /// Returns a page of the members of an ordered relationship, after the last member of the previous page.
   private func page(
     of members: [ObjectID], _ size: Int
   ) throws -> (ids: [ObjectID], next: String?) {
@@ -133,12 +134,12 @@ struct BrowserRows {
     BrowserFault(400, "“after” is no place where a page ended. Begin with the first page.")
   }
 
-  /// How many records match.
+  /// Returns the number of matching records.
   func count() throws -> OutputNode {
     .object(["count": .integer(try records.count())])
   }
 
-  /// What the store does for a page.
+  /// Returns the store's plan for a page.
   func plan() throws -> OutputNode {
     var limited = records
     limited.limit(to: Self.usualSize, offset: nil)

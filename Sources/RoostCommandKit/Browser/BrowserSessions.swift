@@ -5,10 +5,10 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// The store that is browsed, open for as long as its kind lets others use it meanwhile.
+/// The session of the browsed store, kept open unless that would lock out others.
 ///
-/// SQLite, LMDB and PostgreSQL stores stay open. A binary store is locked while it is open, and does not learn what
-/// others save: it is opened for each request.
+/// SQLite, LMDB and PostgreSQL stores stay open. A binary store is locked while it is open, and does not see the
+/// saves of others: it is opened for each request.
 final class BrowserSessions: Sendable {
   private let address: StoreAddress
   private let modelPath: String?
@@ -16,7 +16,7 @@ final class BrowserSessions: Sendable {
   private let keepsOpen: Bool
   private let state = Mutex(State())
 
-  /// An open store and the file that it is, with how many requests are under way in it.
+  /// An open store, its file, and the number of its running requests.
   fileprivate struct Kept {
     let number: Int
     let session: StoreSession
@@ -25,16 +25,16 @@ final class BrowserSessions: Sendable {
   }
 
   fileprivate struct State {
-    /// The one that requests get.
+    /// The session for new requests.
     var current: Kept?
-    /// Those that another file is in the place of, until their last request has ended.
+    /// Sessions whose file has been replaced, until their last request has ended.
     var outdated: [Kept] = []
     var count = 0
   }
 
-  /// Opens the store once, so that what is wrong with it is told before there is a page.
+  /// Opens the store once, so that an error is reported before the page is served.
   ///
-  /// - Throws: What opening throws.
+  /// - Throws: The errors of opening the store.
   init(_ address: StoreAddress, modelPath: String?, isWritable: Bool) throws {
     self.address = address
     self.modelPath = modelPath
@@ -49,7 +49,7 @@ final class BrowserSessions: Sendable {
     state.withLock { _ = $0.keep(session, file, users: 0) }
   }
 
-  /// How long a person waits before being told that the store is busy, in seconds.
+  /// The timeout for a busy store, in seconds.
   private static let timeout = 5.0
 
   private func open() throws -> StoreSession {
@@ -58,9 +58,9 @@ final class BrowserSessions: Sendable {
       : try StoreSession(reading: address, modelPath: modelPath, timeout: Self.timeout)
   }
 
-  /// Calls a function with the open store.
+  /// Calls a function with the open session.
   ///
-  /// - Throws: What the function throws.
+  /// - Throws: The errors of the function.
   func use<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
     guard keepsOpen else {
       let session = try open()
@@ -72,8 +72,8 @@ final class BrowserSessions: Sendable {
     return try body(kept.session)
   }
 
-  /// The open store, for one request; opened anew when another file was put in its place, which a reader would not
-  /// notice.
+  /// Returns the open store for one request. It is reopened when another file has replaced its file, which a reader
+  /// would not notice.
   private func acquire() throws -> Kept {
     if let known = state.withLock({ $0.use() }) {
       if known.file == FileNumber(known.session) { return known }
@@ -93,14 +93,14 @@ final class BrowserSessions: Sendable {
     state.withLock { $0.release(kept) }?.close()
   }
 
-  /// Lets go of the store, as soon as no request is under way in it.
+  /// Closes the store, once it has no running requests.
   func close() {
     guard let kept = state.withLock({ $0.use() }) else { return }
     state.withLock { $0.retire(kept) }
     release(kept)
   }
 
-  /// Which file is at the place of a store; the same for all stores that are none.
+  /// The identity of the file of a store; the same for all stores that are no files.
   fileprivate struct FileNumber: Equatable {
     private let number: UInt64?
 
@@ -132,7 +132,7 @@ extension BrowserSessions.State {
     return kept
   }
 
-  /// Gives one to no request more; another one that is current by now stays.
+  /// Stops giving a session to new requests, unless another one is current already.
   fileprivate mutating func retire(_ kept: BrowserSessions.Kept) {
     guard let old = current, old.number == kept.number else { return }
     outdated.append(old)

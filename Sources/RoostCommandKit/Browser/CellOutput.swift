@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// A value as the page shows it: what kind it is, and its text. The page makes text nodes of texts, and never markup.
+/// A value as the page shows it: its kind and its text. The page makes text nodes of texts, and never markup.
 struct CellOutput {
-  /// How much of a text and of bytes is shown.
+  /// The most characters of a text, and the most bytes of data, that are shown.
   let largestText: Int
   let largestData: Int
 

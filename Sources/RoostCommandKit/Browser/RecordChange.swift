@@ -6,8 +6,8 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// A change that the page asks for: made in the object graph and saved there, so that validation, delete rules,
-/// constraints and conflicts are those of every program. What a program's own classes do is not known here.
+/// A change that the page requests. It is made in the object graph and saved there, so that validation, delete rules,
+/// constraints and conflicts work as in every program. Overrides of the program's own classes do not run.
 struct RecordChange: Decodable, Sendable {
   enum Operation: String, Decodable, Sendable {
     case insert, update, delete
@@ -38,7 +38,7 @@ struct RecordChange: Decodable, Sendable {
 
   /// Makes the change, and saves it.
   ///
-  /// - Returns: The record as it is now; an empty object for one that is deleted.
+  /// - Returns: The record after the save; an empty object for a deleted one.
   /// - Throws: ``BrowserFault``, with 422 for values that are not valid and 409 for a conflict or another store.
   ///   Nothing is changed then.
   func save(in session: StoreSession) throws -> OutputNode {
@@ -64,7 +64,8 @@ struct RecordChange: Decodable, Sendable {
     return Self.saved(id) { try BrowserRecord(session, id).node() }
   }
 
-  /// What a save answers. The change is in the store: that the record cannot be read afterwards is no failure of it.
+  /// Returns the response to a save. The change is committed: a failure to read the record afterwards is not an error
+  /// of the save.
   static func saved(_ id: ObjectID, _ read: () throws -> OutputNode) -> OutputNode {
     (try? read()) ?? .object(["id": .text(ValueOutput.text(of: id))])
   }
@@ -84,8 +85,8 @@ struct RecordChange: Decodable, Sendable {
       throw BrowserFault(400, "“id” and “version” are needed to change a record.")
     }
     let record = try session.record(id)
-    // The object first: its row is the one of the version that is read then, or an earlier one, and that one the save
-    // refuses. The other way round, what is written between the two would be overwritten.
+    // The object comes first: its row then has the version read below, or an earlier one that the save refuses. In
+    // the other order, a write between the two reads would be overwritten.
     let object = try context.existingObject(with: record)
     guard try BrowserRecord(session, record).version() == version else {
       throw BrowserFault(

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostQuery
 
-/// What a person knows a record by, beside its number: its name, title or first text.
+/// Readable labels of records, in addition to their numbers: a name, a title or the first text.
 struct RecordLabels {
   let session: StoreSession
 

@@ -30,8 +30,8 @@ struct RecordLink {
     self.init(session, owner: id, relationship: relationship)
   }
 
-  /// The condition on the records that it leads to: by the inverse, which a store can look up; without one by their
-  /// IDs, which are read first.
+  /// Returns the condition on the destination records: by the inverse, which a store can look up; without one by
+  /// their IDs, which are read first.
   func condition() throws -> FetchPredicate {
     guard let inverse = relationship.inverseRelationship, !inverse.isTransient else {
       return try FetchPredicate(format: "SELF IN %@", argumentArray: [try members()])
@@ -50,7 +50,7 @@ struct RecordLink {
 }
 
 extension StoreSession {
-  /// The ID that a text as `Person/p42` names. Whether there is such a record is not looked up.
+  /// Returns the object ID for a text such as `Person/p42`. The record may not exist.
   ///
   /// - Throws: ``BrowserFault`` with 404.
   func record(_ text: String) throws(BrowserFault) -> ObjectID {

@@ -11,10 +11,10 @@ struct StoreBrowser: Sendable {
   let gate: BrowserGate
   /// Ends the requests under way.
   var cancellation = RequestCancellation()
-  /// How many bytes a request may bring.
+  /// The largest request body, in bytes.
   static let largestBody = 16 << 20
 
-  /// What a request is refused with that is not let in, known from its headers; nil for one that is.
+  /// Returns the response that rejects a request by its headers; nil for an admitted one.
   static func refusal(of request: BrowserRequest, by gate: BrowserGate) -> BrowserAnswer? {
     do throws(BrowserFault) {
       _ = try gate.admit(request)
@@ -42,7 +42,7 @@ struct StoreBrowser: Sendable {
     }
   }
 
-  /// Answers with the identifier of the store that was asked: the page learns from it that another one is there.
+  /// Adds the identifier of the store to the response: the page notices by it when the store was replaced.
   private func asking(_ body: (StoreSession) throws -> OutputNode) throws -> BrowserAnswer {
     try sessions.use { session in
       var answer = BrowserAnswer(try body(session))
@@ -66,8 +66,8 @@ struct StoreBrowser: Sendable {
     }
   }
 
-  /// Writes, or reads a page of rows: the place where the page before ended has values of the store, which may be too
-  /// long for an address.
+  /// Handles a write, or a request for a page of rows: the end of the previous page contains values of the store,
+  /// which may be too long for a URL.
   private func post(_ path: String, _ request: BrowserRequest) throws -> BrowserAnswer {
     switch path {
     case "api/save": return try save(request)
@@ -96,7 +96,7 @@ struct StoreBrowser: Sendable {
 
   // MARK: Page
 
-  /// The page: what it is made of stands in it, and the nonce lets that alone run.
+  /// The page. Its parts are inline, and the nonce allows only these to run.
   private var page: BrowserAnswer {
     let nonce = BrowserGate.makeToken()
     var text = String(decoding: PackageResources.page_html, as: UTF8.self)
@@ -123,11 +123,11 @@ struct StoreBrowser: Sendable {
   }
 }
 
-/// What follows the question mark of a request.
+/// The query parameters of a request.
 struct BrowserQuery: Sendable {
   let values: [String: String]
 
-  /// A text; nil for one that is missing or empty.
+  /// A text parameter; nil when it is missing or empty.
   subscript(name: String) -> String? { values[name].flatMap { $0.trimmed.isEmpty ? nil : $0 } }
 
   func required(_ name: String) throws(BrowserFault) -> String {

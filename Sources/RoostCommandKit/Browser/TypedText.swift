@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// The value that a text in a field stands for, by the type of its attribute.
+/// Parses the text of a field by the type of its attribute.
 enum TypedText {
-  /// - Throws: ``BrowserFault/Problem`` as ``BrowserFault`` with 422 when it stands for none.
+  /// - Throws: ``BrowserFault/Problem`` as ``BrowserFault`` with 422 for an invalid text.
   static func value(_ text: String, of attribute: AttributeDescription) throws(BrowserFault) -> Any
   {
     if attribute.type == .string { return text }
@@ -67,8 +67,8 @@ enum TypedText {
     }
   }
 
-  /// A number that is what its text says: one out of the type's range is read as infinity or zero, and would be saved
-  /// as that.
+  /// Returns a number unless it is out of the type's range: that would be read as infinity or zero, and saved as
+  /// such.
   private static func inRange<Number: BinaryFloatingPoint>(
     _ number: Number?, _ text: String
   ) -> Number? {

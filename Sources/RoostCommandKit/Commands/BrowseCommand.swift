@@ -8,7 +8,7 @@ import RoostStore
 enum BrowseCommand {
   private static let port = CommandOption(
     "--port", "PORT", "The port to listen at; any that is free unless given.",
-    // A web browser leaves the port of HTTP out of what it asks for, and lower ones belong to the system.
+    // A web browser omits the default HTTP port from the `Host` header, and ports below 1024 belong to the system.
     in: 1024...65535)
   private static let write = CommandFlag(
     "--write", "Lets the page change, add and delete records.")
@@ -55,7 +55,7 @@ enum BrowseCommand {
   }
 }
 
-/// SIGINT and SIGTERM, by which a person ends a program that serves.
+/// SIGINT and SIGTERM, the signals that end a server.
 private struct EndingSignals {
   private let arrived = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceSignal]

@@ -97,7 +97,7 @@ enum CheckCommand {
     let description = try address.existing()
     var findings = try structure(of: description, address.title)
     findings += try modelDamage(of: description, address.title)
-    // Nothing can be said of records in a file whose pages are damaged.
+    // The records of a file with damaged pages cannot be checked.
     guard findings.isEmpty else { return try report(findings, console) }
     var options: [String: MetadataValue] = [:]
     if StoreAddress.Kind(description.type) == .lmdb {
@@ -128,7 +128,7 @@ enum CheckCommand {
     return try SQLiteDriver.structuralDamage(of: description)
   }
 
-  /// What is wrong with the model that a store keeps.
+  /// Returns the damage of the model that a store keeps.
   private static func modelDamage(
     of description: PersistentStoreDescription, _ title: String
   ) throws -> [String] {

@@ -51,7 +51,7 @@ extension StoreSession {
 extension ParsedArguments {
   /// The model that a command line names by a file or store, a product or a program.
   ///
-  /// - Throws: ``UsageError`` when it names none or two, and what making the model throws.
+  /// - Throws: ``UsageError`` when it names none or two, and the errors of making the model.
   func model(_ source: CommandArgument<String>) throws -> ManagedObjectModel {
     let (word, product, program) = (
       self[source], self[CommonParameters.product], self[CommonParameters.program]

@@ -64,13 +64,13 @@ enum CopyCommand {
     try put(file, source, to: target, address.title, parsed, console)
   }
 
-  /// Puts a copy of a store in the place of another.
+  /// Replaces a store with a copy of another one.
   private static func put(
     _ address: StoreAddress, _ source: PersistentStoreDescription,
     to target: PersistentStoreDescription, _ title: String, _ parsed: ParsedArguments,
     _ console: CommandConsole
   ) throws {
-    // A look at what is there, also for what is no store: that is refused here, and not overwritten.
+    // This also reads the destination when it is no store: that throws here, and the file is not overwritten.
     if try target.type.driver.metadata(of: target) != nil, !parsed[overwrite] {
       throw CommandFailure("There is a store at \(title) already. --force overwrites it.")
     }
@@ -120,7 +120,7 @@ enum CopyCommand {
 }
 
 extension StoreAddress.Kind {
-  /// The kind that a type of stores is; nil for one that no command line names.
+  /// The kind for a store type; nil for a type that command lines do not have.
   init?(_ type: PersistentStoreType) {
     self.init(rawValue: type.rawValue.lowercased())
   }

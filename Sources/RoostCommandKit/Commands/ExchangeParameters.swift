@@ -4,7 +4,7 @@ import RoostCommandLine
 import RoostExchange
 import RoostModel
 
-/// What `roost export`, `roost import` and `roost seed` have in common.
+/// Parameters shared by `roost export`, `roost import` and `roost seed`.
 enum ExchangeParameters {
   static let json = CommandFlag("--json", "JSON lines: an object in each line.")
   static let csv = CommandFlag("--csv", "Comma-separated values, a file for each entity.")
@@ -44,7 +44,7 @@ enum ExchangeParameters {
     console.showProgress("\(title): \(done) of \(total) \(verb)")
   }
 
-  /// What an import has done, in a line.
+  /// Summarises an import in one line.
   static func text(_ report: ImportReport) -> String {
     var parts = [
       "\(Quantity.grouped(report.inserted)) inserted",

@@ -86,7 +86,7 @@ enum ExportCommand {
     console.print("\(Quantity.grouped(report.recordCount)) records -> \(place)")
   }
 
-  /// Prints what a file would have: of one moment, or nothing.
+  /// Prints the content of an export: one snapshot, or nothing.
   private static func print(
     _ session: StoreSession, _ format: ExchangeFormat, _ options: ExportOptions,
     _ console: CommandConsole
@@ -97,12 +97,13 @@ enum ExportCommand {
     _ = try write(session, to: file, format, options, console)
     let handle = try FileHandle(forReadingFrom: file)
     defer { try? handle.close() }
-    // The reader of the output may go away, and end this process with it: the records do not stay behind.
+    // The reader of the output may close the pipe, which ends this process: so the file with the records is removed
+    // now.
     try FileManager.default.removeItem(at: file)
     var rest = Data()
     while let chunk = try handle.read(upToCount: 1 << 16), !chunk.isEmpty {
       rest.append(chunk)
-      // A character is not cut: what is behind the last end of a line waits.
+      // Complete lines only, so that no character is split: the rest waits for the next chunk.
       guard let end = rest.lastIndex(of: 10) else { continue }
       console.write(String(decoding: rest[...end], as: UTF8.self))
       rest = Data(rest[(end + 1)...])

@@ -22,7 +22,7 @@ struct GraphvizText {
           "  \(from) -> \(to) [arrowhead = onormal, arrowtail = none, style = dashed];")
       case .relationship:
         let head = line.destination.isMany ? "crow" : "tee"
-        // A relationship without an inverse is known at its source only.
+        // The cardinality of a relationship without an inverse is known at its source only.
         let tail =
           line.destination.row == nil ? "none" : (line.source.isMany ? "crow" : "tee")
         lines.append("  \(from) -> \(to) [arrowhead = \(head), arrowtail = \(tail)];")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts boxes into columns so that most lines are short and few cross each other.
+/// Arranges boxes in columns so that most lines are short and few cross each other.
 ///
 /// The steps are the usual ones for graphs in layers: give lines a direction without cycles, assign columns, put
 /// points where a line passes a column, order each column by the neighbours of its boxes, and move boxes towards them.
@@ -110,7 +110,7 @@ struct LayeredLayout {
     var heights: [Double] = []
     var ready = nodes.indices.filter { waiting[$0] == 0 }
     while !ready.isEmpty {
-      // Boxes without lines come last: they fill what is left.
+      // Boxes without lines come last: they fill the gaps.
       ready.sort { (degree[$0] == 0 ? 1 : 0, $0) < (degree[$1] == 0 ? 1 : 0, $1) }
       let box = ready.removeFirst()
       let height = nodes[box].height + Self.gap

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A model as boxes and lines: what both forms of a diagram are made of.
+/// A model as boxes and lines, for both forms of a diagram.
 struct ModelGraph {
   /// An entity.
   struct Box: Equatable {

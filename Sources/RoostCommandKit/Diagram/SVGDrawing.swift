@@ -7,7 +7,7 @@ struct SVGDrawing {
   private static let titleHeight = 28.0
   private static let padding = 10.0
   private static let margin = 24.0
-  /// The width of a character of the font, which has characters of one width, at 12 pixels.
+  /// The width of a character of the monospaced font at 12 pixels.
   private static let characterWidth = 7.3
 
   var text: String {
@@ -33,7 +33,7 @@ struct SVGDrawing {
     )
   }
 
-  /// Parents, and the one side of a relationship, come first.
+  /// Parents, and the to-one side of a relationship, come first.
   private static func direction(_ line: ModelGraph.Line) -> (left: Int, right: Int) {
     let (source, destination) = (line.source.box, line.destination.box)
     if line.kind == .inheritance { return (destination, source) }
@@ -98,7 +98,7 @@ struct SVGDrawing {
 
   // MARK: Lines
 
-  /// The height at which a line ends at a box.
+  /// The vertical position of a line's end at a box.
   private func height(_ end: ModelGraph.End, _ node: LayeredLayout.Node) -> Double {
     let row = end.row.map {
       Self.titleHeight + (Double($0) + 0.5) * Self.rowHeight
@@ -152,7 +152,7 @@ struct SVGDrawing {
       .joined(separator: "\n")
   }
 
-  /// What is drawn where a line ends: a fork for many, a bar for one, a triangle for a parent.
+  /// Returns the symbol at the end of a line: a fork for many, a bar for one, a triangle for a parent.
   ///
   /// - Parameter isLeft: Whether the line comes from the right.
   private func mark(
@@ -168,7 +168,7 @@ struct SVGDrawing {
       return
         "<path class=\"parent\" d=\"M \(point(0, 0)) L \(point(11, -6)) L \(point(11, 6)) Z\"/>"
     }
-    // Without an inverse nothing is known of how many sources there are.
+    // Without an inverse the number of sources is unknown.
     if end == line.source, line.destination.row == nil { return "" }
     let path =
       end.isMany

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A value that is printed as JSON, with the members of objects in the order in which they were given.
+/// A JSON value; the members of objects keep their order.
 indirect enum OutputNode: Equatable {
   case null
   case boolean(Bool)
-  /// A number as it is written.
+  /// A number in its textual form.
   case number(String)
   case text(String)
   case list([OutputNode])

@@ -7,7 +7,7 @@ import RoostModel
 protocol RowPrinter {
   /// Takes the next row.
   mutating func add(_ values: [Value])
-  /// Prints what is left.
+  /// Prints the remaining output.
   mutating func finish()
 }
 
@@ -33,7 +33,7 @@ struct CSVPrinter: RowPrinter {
   }
 
   private static func quoted(_ cell: String) -> String {
-    // A carriage return and a line feed are one character of a string, so bytes are looked at.
+    // A carriage return and a line feed are one character of a string, so the bytes are checked.
     guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
     return "\""
       + cell.split(separator: "\"", omittingEmptySubsequences: false)
@@ -106,7 +106,7 @@ struct TablePrinter: RowPrinter {
     console.print(Padding.line(padded))
   }
 
-  /// A text in one line, without what would move the cursor of a terminal.
+  /// Returns a text in one line, without control characters.
   static func cell(_ text: String) -> String {
     let line = String(
       text.prefix(largestWidth + 1).map { character in
@@ -117,7 +117,7 @@ struct TablePrinter: RowPrinter {
   }
 }
 
-/// Blanks that put texts below each other.
+/// Padding that aligns texts in columns.
 enum Padding {
   static func pad(_ text: String, to width: Int, isRight: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - text.count))

@@ -29,7 +29,7 @@ enum SwiftText {
     return type.prefix(1).lowercased() + type.dropFirst() + "Mapping"
   }
 
-  /// A value of a type; nil where only the program knows one.
+  /// Returns a sample value of a type; nil where only the program knows one.
   static func sample(of type: AttributeType) -> String? {
     switch type {
     case .string: "\"text\""

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// What `inspect` shows: what a store says of itself, and its entities when its model is known.
+/// The output of `inspect`: the metadata of a store, and its entities when its model is known.
 struct InspectionReport {
   let title: String
   let type: String
@@ -15,7 +15,7 @@ struct InspectionReport {
   /// Why there are no entities.
   let note: String?
 
-  /// Describes a store that is open.
+  /// Describes an open store.
   init(_ session: StoreSession) throws {
     title = session.title
     metadata = session.store.metadata

@@ -2,14 +2,14 @@
 
 import RoostModel
 
-/// An entity of the later model and what it was.
+/// An entity of the later model, with its source entity.
 struct MappedEntity {
   let source: EntityDescription?
   let destination: EntityDescription
-  /// The attributes and relationships that follow by themselves.
+  /// The attributes and relationships whose mappings are inferred.
   private(set) var attributes: [String] = []
   private(set) var relationships: [String] = []
-  /// What has to be decided: a sentence, and code that could do it.
+  /// Open decisions: a sentence each, and code that could implement it.
   private(set) var decisions: [(reason: String, code: String)] = []
 
   init(source: EntityDescription?, destination: EntityDescription) {
@@ -114,7 +114,7 @@ struct MappedEntity {
     return lines
   }
 
-  /// The class in which decisions are made; nil when there are none.
+  /// The policy class for the open decisions; nil when there are none.
   var policy: String? {
     guard !decisions.isEmpty else { return nil }
     var lines = [

@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// Swift code of a mapping model between two models: what follows from them is written, and what has to be decided
-/// stands in a policy, as a comment at its place (M65).
+/// Swift code of a mapping model between two models: inferred mappings are written out, and open decisions are
+/// comments in a policy, each at its place (M65).
 struct MappingSkeleton {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
@@ -114,7 +114,7 @@ struct MappingSkeleton {
     return (lines + ["  }", "}"]).joined(separator: "\n")
   }
 
-  /// What an object must have to be saved.
+  /// Returns lines that set the required properties of an object.
   private func sampleLines(of entity: EntityDescription) -> [String] {
     let object = "objects[\(SwiftText.quoted(entity.name ?? ""))]"
     var lines: [String] = []

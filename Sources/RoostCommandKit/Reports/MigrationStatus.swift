@@ -4,14 +4,14 @@ import RoostCoordinator
 import RoostMigration
 import RoostStore
 
-/// What `migrate --status` shows: the versions of a store, and what of a migration is not done yet.
+/// The report of `migrate --status`: the versions of a store, and the unfinished parts of its migration.
 struct MigrationStatus {
   private let title: String
   private let metadata: StoreMetadata
   private let second: SecondVersion?
   private let backup: String?
 
-  /// Reads what the store says of itself; nothing is written.
+  /// Reads the store's metadata; nothing is written.
   init(of description: PersistentStoreDescription, title: String) throws {
     self.title = title
     var description = description

@@ -5,13 +5,13 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Reads everything that a store holds, and notes what cannot be right.
+/// Reads all data of a store, and records inconsistencies.
 struct StoreCheck {
   private let session: StoreSession
-  /// One snapshot, where the store can show one, so that writers do not look like damage.
+  /// A snapshot, if the store supports one, so that concurrent writes do not look like damage.
   private let store: any PersistentStore
   private let isSnapshot: Bool
-  /// What was found, a sentence each.
+  /// The findings, one sentence each.
   private(set) var findings: [String] = []
   private(set) var recordCount = 0
   private(set) var linkCount = 0
@@ -19,7 +19,7 @@ struct StoreCheck {
   /// The keys of all records.
   private var keys: [ObjectIdentifier: Set<Int64>] = [:]
   private static let batchSize = 1000
-  /// How many findings are kept.
+  /// The most findings that are kept.
   private static let findingLimit = 200
 
   init(_ session: StoreSession) throws {
@@ -29,10 +29,10 @@ struct StoreCheck {
     isSnapshot = snapshot != nil
   }
 
-  /// Reads everything.
+  /// Checks all data.
   ///
-  /// - Parameter progress: Told the entity that is being read.
-  /// - Throws: What the store throws, but for damage, which is a finding.
+  /// - Parameter progress: Gets the name of the current entity.
+  /// - Throws: The errors of the store, except damage, which is a finding.
   mutating func run(_ progress: (String) -> Void) throws {
     let mark = isSnapshot ? nil : try session.store.changeMarks?.changeMark()
     defer { if isSnapshot { store.close() } }
@@ -137,7 +137,7 @@ struct StoreCheck {
     }
   }
 
-  /// Whether a key names a record of another store, which a check of this one does not look for; it has to be listed.
+  /// Whether a key refers to a record of another store through a listed reference. The record itself is not checked.
   private func isForeign(_ key: Int64, of relationship: RelationshipDescription) -> Bool {
     guard ForeignNumber.isForeign(key) else { return false }
     return ((try? session.attached.destinationID(forKey: key)) ?? nil) != nil

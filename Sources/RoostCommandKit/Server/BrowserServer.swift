@@ -4,10 +4,10 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// Serves answers over HTTP on 127.0.0.1: turns requests of libmicrohttpd into values, and answers into its responses.
+/// Serves HTTP on 127.0.0.1: converts requests of libmicrohttpd to values, and values to its responses.
 ///
-/// Each connection has a thread of libmicrohttpd's own. The answer is made by one call of a function, which knows
-/// nothing of sockets.
+/// Each connection has its own thread of libmicrohttpd. A response is made by one call of a function that does not
+/// deal with sockets.
 final class BrowserServer {
   private let handler: RequestHandler
   private let daemon: OpaquePointer
@@ -17,10 +17,11 @@ final class BrowserServer {
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: The port; 0 for any that is free.
-  ///   - refusal: Answers a request that is not let in by its headers; nil for one that is. Its body is not kept.
-  ///   - answer: Makes the answers, on several threads at a time. It gets the port, which a request is checked by.
-  /// - Throws: ``PortInUse`` when nobody can listen there.
+  ///   - port: The port; 0 for any free one.
+  ///   - refusal: Returns the response to a request that is rejected by its headers; nil for an admitted one. The
+  ///     body of a rejected request is dropped.
+  ///   - answer: Makes the responses, on several threads at a time. It gets the port for the access check.
+  /// - Throws: ``PortInUse`` when the port cannot be bound.
   init(
     port: Int, refusal: @escaping RequestHandler.Refusal = { _, _ in nil },
     answer: @escaping RequestHandler.Answer
@@ -41,12 +42,12 @@ final class BrowserServer {
     handler.port.store(self.port, ordering: .releasing)
   }
 
-  /// Nobody can listen at a port.
+  /// The error for a port that cannot be bound.
   struct PortInUse: Error {
     let port: Int
   }
 
-  /// Ends it, when the answers that are being made are made. None is sent any more: who waits for one learns that the
-  /// connection is closed, and of a save under way not whether it was in time.
+  /// Stops the server after the running handlers have returned. Their responses are not sent: the client sees a
+  /// closed connection, and cannot tell whether a running save succeeded.
   func stop() { MHD_stop_daemon(daemon) }
 }

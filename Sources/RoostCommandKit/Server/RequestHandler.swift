@@ -4,22 +4,22 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// What libmicrohttpd calls for each part of a request.
+/// The callbacks of libmicrohttpd for the parts of a request.
 final class RequestHandler: Sendable {
   typealias Refusal = @Sendable (_ request: BrowserRequest, _ port: Int) -> BrowserAnswer?
   typealias Answer = @Sendable (_ request: BrowserRequest, _ port: Int) -> BrowserAnswer
 
   private let refusal: Refusal
   private let answer: Answer
-  /// How many seconds a request that was let in may take.
+  /// The timeout of an admitted request, in seconds.
   private static let patience: UInt32 = 600
   /// The port, once it is known.
   let port = Atomic<Int>(0)
 
-  /// The bytes of a request that have come so far.
+  /// The received part of a request.
   private final class Incoming {
     var body = Data()
-    /// What it is refused with, when it has come as a whole: what comes until then is dropped.
+    /// The response that rejects the request after it was received completely; its body is dropped until then.
     var refusal: BrowserAnswer?
 
     init(refusal: BrowserAnswer?) {

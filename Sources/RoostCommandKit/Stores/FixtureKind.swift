@@ -6,7 +6,7 @@ import RoostLMDB
 import RoostSQLite
 import RoostStore
 
-/// The kinds of stores that are files, of which fixtures can be made.
+/// The kinds of stores that are files, and so can be fixtures.
 enum FixtureKind: String, CaseIterable, Sendable {
   case sqlite, lmdb, binary
 
@@ -18,7 +18,7 @@ enum FixtureKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The kinds of which there are files in a folder; all of them when there are none.
+  /// Returns the kinds with files in a folder; all kinds when there are none.
   static func found(in folder: URL) -> [FixtureKind] {
     let path = folder.path(percentEncoded: false)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

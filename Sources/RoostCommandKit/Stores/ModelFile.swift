@@ -26,7 +26,7 @@ struct ModelFile {
     }
   }
 
-  /// Whether the file has the validation rules of its model: what stores and lock files keep of a model has none.
+  /// Whether the file has the validation rules of its model: the models in stores and lock files have none.
   var hasValidationRules: Bool { !isLock && !isText }
 
   private var isLock: Bool { url.lastPathComponent.hasSuffix(Self.lockSuffix) }
@@ -39,14 +39,14 @@ struct ModelFile {
 
   /// The current version.
   ///
-  /// - Throws: `invalidModel`, which names the place of the fault, `corruptStore` for a damaged lock file or text.
+  /// - Throws: `invalidModel`, which names the place of the error, `corruptStore` for a damaged lock file or text.
   func model() throws -> ManagedObjectModel {
     if isLock { return try lockedVersion().model() }
     if isText { return try CanonicalModel(bytes: [UInt8](Data(contentsOf: url))).model() }
     return try ManagedObjectModel(contentsOf: url)
   }
 
-  /// The version that a store was written with; the current one when none of them fits.
+  /// Returns the version with which a store was written; the current one when none matches.
   ///
   /// - Throws: As ``model()``.
   func model(fitting hashes: [String: Data]) throws -> ManagedObjectModel {
@@ -104,8 +104,8 @@ struct ModelFile {
 }
 
 extension ManagedObjectModel {
-  /// The configuration of which a store is that has the hashes of some entities; nil when none fits. The inner nil
-  /// stands for all entities.
+  /// Returns the configuration whose entities have some version hashes; nil when none matches. The inner nil stands
+  /// for all entities.
   func configuration(fitting hashes: [String: Data]) -> String?? {
     let names: [String?] = [nil] + configurations.map { $0 }
     for name in names

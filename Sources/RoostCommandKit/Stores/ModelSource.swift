@@ -18,7 +18,7 @@ struct ModelSource {
 
   /// The model, checked and frozen.
   ///
-  /// - Throws: `invalidModel`, or what opening the store throws.
+  /// - Throws: `invalidModel`, or the errors of opening the store.
   func model() throws -> ManagedObjectModel {
     let file = ModelFile(word.hasSuffix("/") ? String(word.dropLast()) : word)
     let model = try file.isNamedLikeModel ? file.model() : stored()
@@ -40,7 +40,7 @@ struct ModelSource {
     return try StoredModel(of: address.existing(), title: address.title).model(from: nil)
   }
 
-  /// A Swift expression that makes the model; a place to be filled in where only the program knows it.
+  /// A Swift expression that makes the model; a placeholder where only the program knows it.
   var swiftCode: String {
     let file = ModelFile(word.hasSuffix("/") ? String(word.dropLast()) : word)
     return file.isNamedLikeModel ? file.swiftCode : "<#the model of \(word)#>"

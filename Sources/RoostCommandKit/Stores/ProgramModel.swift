@@ -4,8 +4,8 @@ import Foundation
 import RoostCommandLine
 import RoostModel
 
-/// The model of a program: it alone knows what its macros and its code make of it, so it is run, and writes the text of
-/// its model instead of opening a store (M63).
+/// The model of a program. Only the program knows the model that its macros and its code define, so it is run, and
+/// writes the text of its model instead of opening a store (M63).
 struct ProgramModel {
   /// How long a program may take until it makes a container, in seconds.
   var patience: Double = 60
@@ -44,7 +44,7 @@ struct ProgramModel {
       throw CommandFailure("\(path) cannot be run: \(CommandProgram.describe(error))")
     }
     guard ended.wait(timeout: .now() + patience) == .success else {
-      // A program may pass over a request to end, and a thread that blocks signals hands that on to it.
+      // A program may ignore a request to terminate, and a blocked signal mask is inherited.
       kill(process.processIdentifier, SIGKILL)
       throw CommandFailure(
         "\(path) made no PersistentContainer within \(Int(patience)) seconds, and was stopped.")
@@ -64,7 +64,7 @@ struct ProgramModel {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     let output = Pipe()
-    // What a compiler says is for the person, and no part of what this program prints.
+    // Compiler messages are for the user, and no part of this program's output.
     process.standardOutput = printsOutput ? output : FileHandle.standardError
     try process.run()
     var text = ""

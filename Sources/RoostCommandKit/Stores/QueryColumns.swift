@@ -44,7 +44,7 @@ struct QueryColumns {
     properties = [Self.id] + names.dropFirst().map { $0 as any FetchableProperty }
   }
 
-  /// All columns but those of bytes, which a table shows little of, and a store reads whole.
+  /// All columns except binary data, which a table cannot show, and a store reads whole.
   init(usual entity: EntityDescription) {
     let all = QueryColumns(all: entity)
     let shown = zip(all.names, all.properties).filter { name, _ in
@@ -61,7 +61,7 @@ struct QueryColumns {
     properties = [key]
   }
 
-  /// What a request names: the columns, after the ID where that is wanted.
+  /// Returns the properties of a fetch request: the columns, after the ID if it is wanted.
   func properties(withID: Bool) -> [any FetchableProperty] {
     withID ? [Self.id] + properties : properties
   }

@@ -16,7 +16,7 @@ struct StoreAddress: Sendable, Equatable {
     case sqlite, lmdb, binary, postgresql
   }
 
-  /// What was written before the colon; nil for a path alone.
+  /// The kind before the colon; nil for a path alone.
   let kind: Kind?
   /// The path or URI.
   let place: String
@@ -58,9 +58,9 @@ struct StoreAddress: Sendable, Equatable {
     return (try? PersistentStoreDescription.postgresql(place).url?.absoluteString) ?? "the server"
   }
 
-  /// Describes the store that is there.
+  /// Describes an existing store.
   ///
-  /// - Throws: `persistentStoreOpen` when nothing is there, `persistentStoreTypeMismatch` when it is no store.
+  /// - Throws: `persistentStoreOpen` when the file is missing, `persistentStoreTypeMismatch` when it is no store.
   func existing() throws -> PersistentStoreDescription {
     if kind != .postgresql {
       var isFolder = ObjCBool(false)
@@ -79,10 +79,10 @@ struct StoreAddress: Sendable, Equatable {
     return try description(kind)
   }
 
-  /// Describes a store that is to be made, or to be overwritten.
+  /// Describes a store to create or to overwrite.
   ///
-  /// - Parameter fallback: The kind unless the address or what is there says another one; nil for none.
-  /// - Throws: ``UsageError`` when nothing says of what kind it is to be.
+  /// - Parameter fallback: The kind if neither the address nor an existing file determines one; nil for none.
+  /// - Throws: ``UsageError`` when the kind cannot be determined.
   func destination(_ fallback: Kind? = nil) throws -> PersistentStoreDescription {
     let known = try kind ?? Self.kind(ofFile: place) ?? Self.kind(ofName: place) ?? fallback
     guard let known else {
@@ -102,12 +102,12 @@ struct StoreAddress: Sendable, Equatable {
       case .binary: .binary(at: url)
       case .postgresql: try .postgresql(place)
       }
-    // How much of its history a store keeps, its program says: a command that writes removes none of it.
+    // The program determines the retention of the history: a command that writes removes none of it.
     description.options[HistoryLimits.option] = .boolean(false)
     return description
   }
 
-  /// The kind of a file by what it begins with; nil for one that is not there, or of no kind.
+  /// Returns the kind of a file by its first bytes; nil for a missing file, or an unknown kind.
   private static func kind(ofFile path: String) throws -> Kind? {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }

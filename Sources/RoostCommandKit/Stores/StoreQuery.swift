@@ -11,10 +11,10 @@ struct StoreQuery {
   let session: StoreSession
   let entity: EntityDescription
   private var criteria: FetchCriteria
-  /// How many records are read at a time.
+  /// The number of records that are read at a time.
   private static let batchSize = 500
 
-  /// Makes a query of an entity's name and a condition in the format language.
+  /// Makes a query from an entity's name and a condition in the format language.
   ///
   /// - Throws: `unknownEntity`, and `invalidPredicate`, whose message shows the place.
   init(_ session: StoreSession, entity name: String, condition: String?) throws {
@@ -42,14 +42,14 @@ struct StoreQuery {
 
   /// The number of records that match.
   ///
-  /// - Throws: `unknownKey` and the other faults of a condition, or what the store throws.
+  /// - Throws: `unknownKey` and the other errors of a condition, or the errors of the store.
   func count() throws -> Int {
     let result = try ask(criteria, as: .countResultType)
     guard case .count(let count) = result else { return 0 }
     return count
   }
 
-  /// What the store would do.
+  /// Returns the store's plan for the query.
   ///
   /// - Throws: As ``count()``.
   func plan() throws -> RequestPlan {
@@ -58,13 +58,13 @@ struct StoreQuery {
         CoordinatorFetch(fetch: resolve(criteria), fillsRowCache: false)))
   }
 
-  /// Calls a function with the values of each record that matches, in order. Which records these are is decided first;
-  /// their values are read some hundred at a time, and what is removed meanwhile is left out.
+  /// Calls a function with the values of each matching record, in order. The IDs are fetched first; the values are
+  /// read some hundred at a time, and records that are deleted meanwhile are left out.
   ///
   /// - Throws: As ``count()``.
   func forEachRow(_ columns: QueryColumns, _ body: ([Value]) -> Void) throws {
     let ids = try ids()
-    // Wrong names are told also when nothing matches.
+    // Unknown columns are reported even when no record matches.
     try check(columns)
     var rest = ids[...]
     while !rest.isEmpty {
@@ -83,7 +83,7 @@ struct StoreQuery {
     return ids
   }
 
-  /// The values of some records of the entity; those that there are no more are left out.
+  /// Returns the values of some records of the entity; deleted ones are left out.
   ///
   /// - Throws: As ``count()``.
   func values(_ columns: QueryColumns, of ids: [ObjectID]) throws -> [ObjectID: [Value]] {
@@ -102,12 +102,12 @@ struct StoreQuery {
     return rows
   }
 
-  /// Looks up all names, and reads nothing.
+  /// Resolves all names, without reading data.
   ///
   /// - Throws: As ``count()``.
   func check() throws { _ = try resolve(criteria) }
 
-  /// Looks up the names of columns.
+  /// Resolves the names of columns.
   ///
   /// - Throws: As ``count()``.
   func check(_ columns: QueryColumns) throws {
@@ -137,7 +137,7 @@ struct StoreQuery {
       CoordinatorFetch(fetch: resolve(criteria), fillsRowCache: false))
   }
 
-  /// Resolves names, and says which there are near one that there is not.
+  /// Resolves names; an unknown name is reported with similar ones.
   private func resolve(_ criteria: FetchCriteria) throws -> ResolvedFetch {
     do {
       return try RequestResolver(model: session.model).resolve(criteria)

@@ -12,7 +12,7 @@ struct StoreSession {
   let model: ManagedObjectModel
   let coordinator: PersistentStoreCoordinator
   let attached: AttachedStore
-  /// Whether the model is a program's, with its validation rules, and not the one that the store keeps.
+  /// Whether the model is a program's, with its validation rules, and not the one in the store.
   let knowsValidationRules: Bool
 
   var store: any PersistentStore { attached.store }
@@ -22,18 +22,18 @@ struct StoreSession {
     attached.schema.entities.sorted { UTF8Order.isLess($0.name ?? "", $1.name ?? "") }
   }
 
-  /// The entities of which there can be records, sorted by name.
+  /// The entities that can have records, sorted by name.
   var concreteEntities: [EntityDescription] { entities.filter { !$0.isAbstract } }
 
-  /// Opens a store for reading, also while other processes write it.
+  /// Opens a store for reading, even while other processes write it.
   ///
   /// - Parameters:
   ///   - address: The store.
-  ///   - modelPath: A file with its model; nil for the model that the store keeps.
+  ///   - modelPath: A file with its model; nil for the model in the store.
   ///   - options: Options of the backend.
-  ///   - timeout: How many seconds a request waits for a busy store; nil for the usual time.
+  ///   - timeout: The timeout for a busy store, in seconds; nil for the default.
   /// - Throws: `persistentStoreIncompatibleVersionHash` when the model is another version,
-  ///   `migrationMissingSourceModel` when there is none, and what opening throws.
+  ///   `migrationMissingSourceModel` when there is none, and the errors of opening the store.
   init(
     reading address: StoreAddress, modelPath: String?, options: [String: MetadataValue] = [:],
     timeout: Double? = nil
@@ -52,8 +52,8 @@ struct StoreSession {
   ///
   /// - Parameters:
   ///   - address: The store.
-  ///   - modelPath: A file with its model; nil for the model that the store keeps.
-  ///   - timeout: How many seconds a request waits for a busy store; nil for as long as is usual.
+  ///   - modelPath: A file with its model; nil for the model in the store.
+  ///   - timeout: The timeout for a busy store, in seconds; nil for the default.
   /// - Throws: As ``init(reading:modelPath:options:timeout:)``.
   init(writing address: StoreAddress, modelPath: String?, timeout: Double? = nil) throws {
     var description = try address.existing()
@@ -87,15 +87,15 @@ struct StoreSession {
     self.attached = attached
   }
 
-  /// Lets go of the store.
+  /// Closes the store.
   func close() {
-    // A command ends anyway; what it found is printed already.
+    // The command ends anyway, and its output is already printed.
     try? coordinator.detach(store)
   }
 
   /// Finds an entity by its name.
   ///
-  /// - Throws: `unknownEntity`, which names those that are near.
+  /// - Throws: `unknownEntity`, which suggests similar names.
   func entity(named name: String) throws -> EntityDescription {
     if let entity = attached.schema.entities.first(where: { $0.name == name }) { return entity }
     let names = entities.compactMap(\.name)
@@ -108,17 +108,17 @@ struct StoreSession {
   }
 }
 
-/// What a store says of itself before it is opened with a model.
+/// The metadata of a store, and the model in it, before the store is opened with a model.
 struct StoredModel {
   let description: PersistentStoreDescription
   let metadata: StoreMetadata
-  /// The text of the model that the store keeps; nil for a store without one.
+  /// The text of the model in the store; nil for a store without one.
   let text: [UInt8]?
   private let title: String
 
-  /// Reads the metadata, and the model that the store keeps.
+  /// Reads the metadata, and the model in the store.
   ///
-  /// - Throws: `persistentStoreOpen` when nothing is there, `corruptStore`, or what the engine says.
+  /// - Throws: `persistentStoreOpen` when there is no store, `corruptStore`, or the error of the engine.
   init(of description: PersistentStoreDescription, title: String) throws {
     var description = description
     description.isReadOnly = true
@@ -137,9 +137,9 @@ struct StoredModel {
   /// Whether the store was opened with a model before.
   var hasModel: Bool { !metadata.entityVersionHashes.isEmpty }
 
-  /// The model to open the store with.
+  /// Returns the model to open the store with.
   ///
-  /// - Parameter path: A file with the model; nil for the one that the store keeps.
+  /// - Parameter path: A file with the model; nil for the model in the store.
   /// - Throws: `migrationMissingSourceModel` when there is none, `corruptStore`, `invalidModel`.
   func model(from path: String?) throws -> ManagedObjectModel {
     guard hasModel else {

@@ -7,20 +7,20 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Copies what a store holds into a new one of any kind, shows progress, and compares the numbers of records.
+/// Copies the data of a store into a new one of any kind, shows progress, and compares the numbers of records.
 struct StoreTransferRun {
   let source: StoreSession
   let destination: PersistentStoreDescription
   let destinationTitle: String
   let console: CommandConsole
 
-  /// What was copied.
+  /// The result of a copy.
   struct Outcome {
     /// The number of records of each concrete entity, in the source before the copy, in the copy, and in the source
     /// after it.
     var counts: [(entity: String, before: Int, copied: Int, after: Int)]
 
-    /// The entities of which the copy has neither the records of before nor those of after.
+    /// The entities whose count in the copy is neither the count before nor the count after it.
     var differences: [String] {
       counts.filter { $0.copied != $0.before && $0.copied != $0.after }.map(\.entity)
     }
@@ -29,12 +29,12 @@ struct StoreTransferRun {
     var wasWritten: Bool { counts.contains { $0.before != $0.after } }
   }
 
-  /// Copies. Afterwards the source session is of the copy.
+  /// Copies the store. Afterwards the source session refers to the copy.
   ///
-  /// - Throws: `persistentStoreOpen` when there is a store at the destination, and what stores throw.
+  /// - Throws: `persistentStoreOpen` when there is a store at the destination, and the errors of the stores.
   func run() throws -> Outcome {
     let before = try Self.counts(source)
-    // The first object of the coordinator is the source; it is opened anew to be counted after the copy.
+    // After the migration the session refers to the copy; the source is reopened to be counted again.
     let progress = Progress(totalUnitCount: -1)
     let timer = console.showsProgress ? show(progress) : nil
     defer {

@@ -2,8 +2,8 @@
 
 import RoostCommandLine
 
-/// The files of a package with a store of one's own: one over `RoostKeyValue` that keeps a sorted file, as
-/// `Examples/Sources/SortedFile` is. It passes the conformance kit as it is written.
+/// The files of a package with a custom store: a store over `RoostKeyValue` that keeps a sorted file, like
+/// `Examples/Sources/SortedFile`. It passes the conformance kit unchanged.
 struct StoreTemplate {
   /// The name of the package, its module and the type of its stores.
   let name: String
@@ -36,10 +36,11 @@ struct StoreTemplate {
     "Observation", "Glibc", "Musl", "Darwin", "CSQLite", "CLMDB", "CPostgreSQL", "CMicroHTTPD",
   ]
 
-  /// What follows the name in the names of the types and modules of the package.
+  /// The suffixes of the type and module names in the package.
   private static let parts = ["", "Contents", "Driver", "Engine", "State", "Tests"]
 
-  /// The types that the code of the package names, and those of the language: one with the same name would hide them.
+  /// The names of the types that the package's code uses, and of Swift's own: a type with the same name would hide
+  /// them.
   private static var typeNames: Set<String> {
     var names: Set<String> = [
       "Any", "AnyObject", "Self", "Type", "Protocol", "Never", "Void", "Bool", "Character", "Array",
@@ -50,7 +51,7 @@ struct StoreTemplate {
     for bytes in sources.map(\.bytes) + [PackageResources.Tests_txt] {
       let text = String(decoding: bytes, as: UTF8.self)
       for line in text.split(separator: "\n") where !String(line).trimmed.hasPrefix("//") {
-        // Every other part stands in quotation marks.
+        // Every other part is inside quotation marks.
         let code = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
           .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
         let words = code.split {
@@ -89,7 +90,7 @@ struct StoreTemplate {
   /// The name of the type of stores in code, as `plainFile` of `PlainFile`.
   private var variable: String {
     let capitals = name.prefix { $0.isUppercase }
-    // Of an acronym all letters but the one that begins the next word.
+    // Of an acronym, all letters except the one that begins the next word.
     let count =
       capitals.count == name.count || capitals.count == 1 ? capitals.count : capitals.count - 1
     let word = name.prefix(count).lowercased() + name.dropFirst(count)
@@ -106,7 +107,7 @@ struct StoreTemplate {
     "extension", "operator", "private", "protocol", "rethrows", "subscript", "throws", "typealias",
     "associatedtype", "precedencegroup", "continue", "deinit", "fallthrough", "fileprivate",
     "inout", "internal",
-    // Types of stores that there are already.
+    // The existing types of stores.
     "inMemory", "sqlite", "binary", "lmdb", "postgresql",
   ]
 }

@@ -8,13 +8,13 @@ import RoostConformanceKit
 /// if case .failed(let reason) = run.outcome(of: conformanceCase) { print(reason) }
 /// ```
 public enum ConformanceOutcome: Sendable, Hashable {
-  /// The store claims what the case needs, and the promise is kept.
+  /// The store claims the facets of the case, and the promise is kept.
   case passed
-  /// The store does not claim it, and refuses with the documented error.
+  /// The store does not claim the facets, and rejects the call with the documented error.
   case refused
   /// The case was not run, for this reason.
   case leftOut(String)
-  /// A defect that is known, for this reason; the case fails as it must.
+  /// A known defect, for this reason; the case fails as expected.
   case knownDefect(String)
   /// The promise is not kept.
   case failed(String)
@@ -26,7 +26,7 @@ public enum ConformanceOutcome: Sendable, Hashable {
   }
 }
 
-/// A case that is known to fail on a store. When it passes, that is a failure: the entry must go.
+/// A case that is known to fail on a store. If it passes, that counts as a failure: the entry must be removed.
 ///
 /// ```swift
 /// let defects = [KnownDefect("values.decimals", "the engine keeps 15 digits")]

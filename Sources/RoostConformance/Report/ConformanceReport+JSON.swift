@@ -4,9 +4,9 @@ public import Foundation
 import RoostConformanceKit
 
 extension ConformanceReport {
-  /// The report for a machine: stable keys, cases in the order of the catalogue.
+  /// Returns the report as JSON: stable keys, cases in the order of the catalogue.
   ///
-  /// - Throws: What the encoder throws.
+  /// - Throws: The errors of the encoder.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -2,7 +2,7 @@
 
 public import RoostConformanceKit
 
-/// What came out of a run.
+/// The result of a conformance run.
 ///
 /// ```swift
 /// let report = ConformanceRun(harness).report()
@@ -11,13 +11,13 @@ public import RoostConformanceKit
 public struct ConformanceReport: Sendable {
   /// The store.
   public var storeName: String
-  /// What was done after each case.
+  /// The mode: the check after each case.
   public var mode: ConformanceMode
-  /// What the store claims.
+  /// The facets that the store claims.
   public var claims: Set<ConformanceFacet>
   /// The outcome of each case.
   public var results: [Result]
-  /// What is wrong with the run itself; empty when it can be trusted.
+  /// Errors of the run itself; empty when the report is reliable.
   public var complaints: [String]
 
   /// The outcome of one case.
@@ -28,11 +28,11 @@ public struct ConformanceReport: Sendable {
   public struct Result: Sendable {
     /// The case.
     public var id: String
-    /// What it is about.
+    /// The topic of the case.
     public var topic: ConformanceTopic
     /// The promise.
     public var title: String
-    /// How it ended.
+    /// The outcome.
     public var outcome: ConformanceOutcome
 
     init(_ conformanceCase: ConformanceCase, _ outcome: ConformanceOutcome) {
@@ -51,7 +51,7 @@ public struct ConformanceReport: Sendable {
   /// The cases that failed.
   public var failures: [Result] { results.filter(\.outcome.isFailure) }
 
-  /// How many cases of a topic ended in each way.
+  /// Returns the number of cases of a topic by outcome.
   public func tally(of topic: ConformanceTopic) -> Tally {
     var tally = Tally()
     for result in results where result.topic == topic { tally.add(result.outcome) }
@@ -70,7 +70,7 @@ public struct ConformanceReport: Sendable {
     public var refused = 0
     /// Cases that were left out.
     public var leftOut = 0
-    /// Cases that fail as is known.
+    /// The number of known defects.
     public var knownDefects = 0
     /// Cases that failed.
     public var failed = 0

@@ -5,7 +5,7 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// What a store claims to be able to do: asked of the harness and of the store itself, never written in a list.
+/// Determines the facets that a store claims: they are queried from the harness and the store, never listed.
 enum ConformanceClaims {
   static func claims(of harness: any ConformanceHarness) -> Set<ConformanceFacet> {
     Set(ConformanceFacet.allCases.filter { isClaimed($0, by: harness) })
@@ -34,14 +34,14 @@ enum ConformanceClaims {
     }
   }
 
-  /// A store that was asked to announce its writes, and is closed again; nil when that is refused.
+  /// Returns a closed store that was opened with notifications of its writes; nil when it refuses them.
   private static func announcing(_ harness: any ConformanceHarness) -> (any PersistentStore)? {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }
     return (try? stage.openAnnouncing(CompanyModel.make()))?.coordinator.persistentStores.first
   }
 
-  /// Whether a store says that it follows its model.
+  /// Whether a store supports migration.
   private static func hasEvolution(_ harness: any ConformanceHarness) -> Bool {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }
@@ -49,7 +49,7 @@ enum ConformanceClaims {
     return store?.evolution != nil
   }
 
-  /// Whether a store says that it takes part in atomic saves over several stores.
+  /// Whether a store supports atomic saves over several stores.
   private static func hasPreparation(_ harness: any ConformanceHarness) -> Bool {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }
@@ -57,7 +57,7 @@ enum ConformanceClaims {
     return (try? store?.preparation?.canPrepare()) ?? false
   }
 
-  /// Whether a store hands out something else for requests that can be cancelled.
+  /// Whether a store returns another object for cancellable requests.
   private static func isCancellable(_ harness: any ConformanceHarness) -> Bool {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }

@@ -12,23 +12,23 @@ import RoostModel
 public struct ConformanceRun: Sendable {
   /// The store under test.
   public let harness: any ConformanceHarness
-  /// What is done after each case.
+  /// The mode: the check after each case.
   public let mode: Mode
   /// The cases.
   public let cases: [ConformanceCase]
   private let companions: [any ConformanceHarness]
   private let defects: [String: String]
-  /// What the store claims to be able to do.
+  /// The facets that the store claims.
   public let claims: Set<ConformanceFacet>
 
-  /// What is done after each case.
+  /// The mode: the check after each case.
   public typealias Mode = ConformanceMode
 
-  /// Prepares a run, and asks the store what it claims.
+  /// Prepares a run, and determines the store's claims.
   ///
   /// - Parameters:
   ///   - harness: The store under test.
-  ///   - mode: What is done after each case.
+  ///   - mode: The check after each case.
   ///   - cases: The cases.
   ///   - knownDefects: Cases that are known to fail.
   public init(
@@ -50,7 +50,7 @@ public struct ConformanceRun: Sendable {
     self.cases = cases
     defects = Dictionary(
       knownDefects.map { ($0.caseID, $0.reason) }, uniquingKeysWith: { first, _ in first })
-    // What one of them lacks, a case over all of them lacks.
+    // A case over several stores needs facets that all of them claim.
     claims = companions.reduce(ConformanceClaims.claims(of: harness)) { claims, companion in
       claims.intersection(ConformanceClaims.claims(of: companion))
     }

@@ -2,7 +2,7 @@
 
 import RoostConformanceKit
 
-/// Looks whether a run was what it claims to be: each case once, or left out with a reason; IDs that stay.
+/// Checks a run itself: each case has exactly one result, a case is left out only with a reason, and IDs are valid.
 enum ConformanceSelfCheck {
   static func complaints(
     cases: [ConformanceCase], results: [ConformanceReport.Result], defects: [String: String]
@@ -24,7 +24,7 @@ enum ConformanceSelfCheck {
     return complaints
   }
 
-  /// What is wrong with the catalogue itself.
+  /// Returns the errors of the catalogue itself.
   static func complaints(about cases: [ConformanceCase]) -> [String] {
     var complaints: [String] = []
     var seen: Set<String> = []

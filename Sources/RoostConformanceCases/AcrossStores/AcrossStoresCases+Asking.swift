@@ -11,9 +11,9 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-// Conditions, orders and groups that look into other stores.
+// Conditions, sort orders and groups that refer to other stores.
 extension AcrossStoresCases {
-  /// Three albums, one of which has no photo, and photos with and without album.
+  /// Three albums, one of them without photos, and photos with and without an album.
   static func fill(_ context: ManagedObjectContext, _ server: any PersistentStore) throws {
     let owner = try context.make("Owner", ["name": "ann"])
     let rome = try context.make("Album", ["name": "Rome", "size": 3, "owner": owner])
@@ -35,7 +35,7 @@ extension AcrossStoresCases {
     try context.save()
   }
 
-  /// A condition on photos or albums, and the names of those for which it holds.
+  /// A condition on photos or albums, and the names of the matches.
   private static let questions: [(entity: String, format: String, names: [String])] = [
     ("Photo", "album.name == 'Rome'", ["a", "b"]),
     ("Photo", "album.name != 'Rome'", ["c", "d", "e"]),
@@ -87,7 +87,7 @@ extension AcrossStoresCases {
         let count = try stack.context.count(for: stack.context.request(entity, format, []))
         try expectEqual(count, wanted.count, "the number for \(format)")
       }
-      // What was found is changed and saved as ever.
+      // Fetched objects are changed and saved as usual.
       for photo in try stack.context.all("Photo", "album.name == 'Rome'") {
         try expectEqual(try photo.one("album")?.text("name"), "Rome")
         try photo.set("size", 7)

@@ -135,7 +135,7 @@ extension AcrossStoresCases {
       let ids = [rome.objectID, oslo.objectID]
       try stack.coordinator.remove(server)
       let context = stack.makeContext()
-      // A condition on what is not saved yet is judged by objects.
+      // A condition on unsaved changes is evaluated on objects.
       let read = try context.named("Photo", "p")
       try read.set("size", 5)
       try expectEqual(try context.names("Photo", "album.name == 'Rome' OR size == 5"), ["p"])

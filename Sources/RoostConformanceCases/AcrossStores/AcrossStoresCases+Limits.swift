@@ -8,9 +8,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// How much requests over relationships into other stores take, and which side is asked first.
+// The cost of requests over relationships into other stores, and the order of the stores' requests.
 extension AcrossStoresCases {
-  /// Items, only some of which have an album in another store.
+  /// Items, some of them with an album in another store.
   private static func openSubentities(on stage: ConformanceStage) throws -> ConformanceStack {
     var sketch = ModelSketch()
     sketch.add("Item", [.string("name")])
@@ -47,7 +47,7 @@ extension AcrossStoresCases {
         ("album.name != 'Rome'", ["c", "d", "e"]),
         ("album.size > 2 OR size == 40", ["a", "b", "d", "e"]),
       ]
-      /// How many requests the questions take.
+      /// Returns the number of requests for the questions.
       func requests(fewKeys: Int) throws -> Int {
         let before = stack.coordinator.counters.fetches
         try AcrossLimits.$fewKeys.withValue(fewKeys) {
@@ -58,7 +58,7 @@ extension AcrossStoresCases {
         }
         return stack.coordinator.counters.fetches - before
       }
-      // While others write, a record could lead elsewhere by the time at which it is judged.
+      // With concurrent writers, a record could refer to another one by the time it is tested.
       try expectEqual(
         try requests(fewKeys: 100), try requests(fewKeys: 0), "requests of no moment")
       try stack.context.setQueryGenerationFrom(.current)

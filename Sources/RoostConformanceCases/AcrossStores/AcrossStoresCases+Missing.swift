@@ -9,7 +9,7 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-// What becomes of a reference whose store is not attached, or whose record is gone.
+// References whose store is not attached, or whose record is deleted.
 extension AcrossStoresCases {
   static let missing: [ConformanceCase] = [
     pairs("detached", "a reference into a store that is not attached stays (X45)") {
@@ -32,7 +32,7 @@ extension AcrossStoresCases {
       try read.set("name", "q")
       try context.save()
       try expectEqual(try context.names("Photo", "album != nil"), ["q"])
-      // What is judged in memory, and a batch deletion, find nothing there and lose nothing.
+      // Predicates in memory and batch deletions find nothing there and lose nothing.
       try expectEqual(
         try context.names("Photo", "SUBQUERY(mentions, $m, $m.name == 'Rome').@count == 1"), [])
       try expectEqual(try context.names("Photo", "album.size + 0 == 1"), [])
@@ -76,7 +76,7 @@ extension AcrossStoresCases {
       let album = try stack.context.make("Album", ["name": "Rome"])
       try stack.context.make("Photo", ["name": "p", "album": album])
       try stack.context.save()
-      // Past the coordinator, which would clear the reference.
+      // Not through the coordinator, which would clear the reference.
       let attached = try require(stack.coordinator.attachedStore(for: server), "the store")
       let key = album.objectID.key
       let row = try require(try attached.store.row(forKey: key), "the row")

@@ -10,7 +10,7 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-// Requests that look into several stores, while other threads of the coordinator save to all of them.
+// Requests over several stores, while other threads of the coordinator save to all of them.
 extension AcrossStoresCases {
   /// Two stores behind switches, with a photo, its album, a tag in each store, and the size 0 in all of them.
   private struct Scene {
@@ -46,8 +46,8 @@ extension AcrossStoresCases {
       try context.save()
     }
 
-    /// Reads while another thread saves in the middle of each of the requests of a store, one after the other, and
-    /// looks at each answer.
+    /// Reads while another thread saves in the middle of each request of a store, one after the other, and checks
+    /// each result.
     func read<Answer>(
       during call: StoreCall, _ read: (ManagedObjectContext) throws -> Answer,
       _ check: (Answer, _ when: String) throws -> Void
@@ -70,7 +70,7 @@ extension AcrossStoresCases {
             // It waits for the reader.
             if isSaved.wait(timeout: .now() + 0.2) == .success { isSaved.signal() }
           }
-          // All is asked of the stores.
+          // Everything is read from the stores.
           stack.coordinator.forgetRows(of: ids)
           let context = stack.makeContext()
           context.stalenessInterval = 0

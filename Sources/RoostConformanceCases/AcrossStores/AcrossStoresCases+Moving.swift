@@ -8,7 +8,7 @@ import RoostObjects
 import RoostSimulation
 import RoostStore
 
-// References when a store goes to another place, or when a model forbids them for a while.
+// References when a store moves to another place, or when a model temporarily forbids them.
 extension AcrossStoresCases {
   static let moving: [ConformanceCase] =
     [
@@ -44,7 +44,7 @@ extension AcrossStoresCases {
         try stack.context.save()
         stack.context.reset()
         var place = server
-        // The order of the UUIDs says where a link lies, and changes with some of the moves.
+        // The order of the UUIDs determines the store of a link, and changes with some of the moves.
         for round in 1...6 {
           let context = stack.makeContext()
           try context.named("Tag", "near").add(try context.named("Tag", "far"), to: "related")
@@ -99,7 +99,7 @@ extension AcrossStoresCases {
       needs: [.reopening]
     ) { stage in
       let scene = try MovingScene(stage)
-      // Twice, and the second place is all that a program knows.
+      // Twice, and the program knows only the second place.
       let places = try [stage.makeStore(), stage.makeStore()]
       var server = scene.server
       for place in places {
@@ -130,7 +130,7 @@ extension AcrossStoresCases {
       let move = try require(moved.metadata.predecessors?.last, "what the new store remembers")
       try expectEqual(move.identifier, old.identifier, "where the records come from")
       stack.close()
-      // As if the process had been killed after the one store, and before the move was over.
+      // As if the process had been killed after writing the one store, before the move was complete.
       let left = try stage.open(scene.model, on: [scene.server])
       var metadata = left.coordinator.persistentStores[0].metadata
       try expect(metadata.successor == nil, "a move that is over")
@@ -138,11 +138,11 @@ extension AcrossStoresCases {
         identifier: identifier, codes: move.codes, offset: move.offset)
       _ = try left.coordinator.persistentStores[0].commit(StoreChangeSet(metadata: metadata))
       left.close()
-      // The program opens what it knows: the old place, then the new one, and the old one again.
+      // The program opens the stores that it knows: the old place, then the new one, and the old one again.
       for server in [scene.server, new, scene.server] {
         try scene.expectAlbum([scene.device, server])
       }
-      // With both of them nothing is to be brought anywhere.
+      // With both of them attached there is nothing to copy.
       let both = try stage.open(scene.model, on: [scene.device, scene.server, new])
       try expectEqual(
         try both.context.named("Photo", "p").one("album")?.objectID.storeIdentity?.identifier,

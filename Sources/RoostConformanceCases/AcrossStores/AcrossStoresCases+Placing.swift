@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Where objects and references are put.
+// The stores of objects and references.
 extension AcrossStoresCases {
   static let placing: [ConformanceCase] =
     [
@@ -70,7 +70,7 @@ extension AcrossStoresCases {
       try Threads.run(coordinators.count) { index in
         let store = coordinators[index].persistentStores[0]
         let ability = try require(store.foreignReferences, "the ability")
-        // Each begins elsewhere, and asks for a few at a time.
+        // Each thread begins at another reference, and interns five at a time.
         for start in 0..<8 {
           let part = Array(references[((start + index * 2) % 8 * 5)...].prefix(5))
           found.add(part, try ability.intern(part))

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What reading across costs, and who learns of changes.
+// The cost of reads across stores, and the notifications of changes.
 extension AcrossStoresCases {
   static let reading: [ConformanceCase] = [
     pairs("faults", "a thousand faults across stores are read together (X43)", [.alike, .out]) {

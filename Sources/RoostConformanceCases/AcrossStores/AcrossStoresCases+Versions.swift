@@ -8,9 +8,9 @@ import RoostObjects
 import RoostSimulation
 import RoostStore
 
-// References to other stores when the model changes, and what the history says of them.
+// References to other stores when the model changes, and their history.
 extension AcrossStoresCases {
-  /// Photos and albums, which may be in any store; special albums are no part of the later version.
+  /// Photos and albums, which may be in any store; the later version has no special albums.
   private static func version(_ isLater: Bool) -> ManagedObjectModel {
     var sketch = ModelSketch()
     var attributes: [AttributeDescription] = [.string("name")]
@@ -32,7 +32,7 @@ extension AcrossStoresCases {
     return model
   }
 
-  /// Lets a photo name its album by a number the last bits of whose negative are the code of an entity that goes.
+  /// Gives the reference of a photo a number whose negation ends in the bits of the code of a removed entity.
   private static func nameLikeGone(_ gone: EntityDescription, _ stack: ConformanceStack) throws {
     let store = stack.coordinator.attachedStores[0]
     let ability = try require(store.store.foreignReferences, "the ability")
@@ -64,7 +64,7 @@ extension AcrossStoresCases {
       let stack = try stage.open(version(false), on: [stage.makeStore(), stage.makeStore()])
       let stores = stack.coordinator.persistentStores
       let first = try require(stores[0].foreignReferences, "the ability")
-      // The last bits of the negative of some of these numbers are the code of an entity that goes.
+      // The negations of some of these numbers end in the bits of the code of a removed entity.
       let fillers = (1...4_100).map {
         ForeignReference(store: "5F1E", key: Int64($0) << 12 | 1, entity: "Album")
       }
@@ -117,7 +117,7 @@ extension AcrossStoresCases {
       try stack.context.assign(photo, to: stack.coordinator.persistentStores[0])
       try stack.context.save()
       stack.close()
-      // The other store is not there to say what its entity is called.
+      // The other store is not attached, so the entity's name there is unknown.
       let alone = try stage.open(model("Book"), on: [stores[0]])
       let fault = try require(try alone.context.named("Photo", "p").one("album"), "the album")
       try expectEqual(fault.entity.name, "Book")
@@ -165,7 +165,7 @@ extension AcrossStoresCases {
         try require(update, "the change").earlierValues?["album"], .objectID(rome.objectID))
       try expect(
         update?.updatedProperties?.contains { $0.name == "album" } ?? false, "what was changed")
-      // What was done is taken back, and the context of a moment sees what was there.
+      // The transaction is reverted, and a context of the past sees the earlier values.
       let transaction = try require(
         transactions.last { $0.storeID == photo.objectID.storeIdentity?.identifier },
         "the transaction")

@@ -17,8 +17,8 @@ enum AcrossStoresCases {
   /// Photos on a device, albums on a server, tags on both.
   ///
   /// - Parameters:
-  ///   - crossing: Whether relationships may lead from one into the other.
-  ///   - within: The names of those that may not all the same.
+  ///   - crossing: Whether relationships may lead from one store into the other.
+  ///   - within: The names of relationships that may not, all the same.
   static func model(
     crossing: Bool = true, within: Set<String> = []
   ) throws -> ManagedObjectModel {
@@ -55,7 +55,7 @@ enum AcrossStoresCases {
   enum Pair: String, CaseIterable {
     /// Two stores of the kind under test.
     case alike
-    /// The references lie in the store under test, and lead into the reference store.
+    /// The references are in the store under test, and lead into the reference store.
     case out
     /// The other way round.
     case back
@@ -158,7 +158,7 @@ enum AcrossStoresCases {
       try stack.readAnew()
       try expectEqual(try stack.context.named("Tag", "a").names("related"), ["b", "c"])
       try expectEqual(try stack.context.named("Tag", "b").names("related"), ["a"])
-      // Both ends were told of each link, and it lies in one store only.
+      // Both ends have each link, but it is stored in one store only.
       try expectEqual(try stack.context.names("Tag", "related.@count == 2"), ["a"])
       try expectEqual(try stack.context.names("Tag", "related.@count == 1"), ["b", "c"])
       let read = try stack.context.named("Tag", "b")

@@ -16,7 +16,7 @@ final class GivenNumbers: Sendable {
     }
   }
 
-  /// The numbers of references, in their order; 0 for one that has none.
+  /// The numbers of references, in their order; 0 for a reference without one.
   func numbers(of references: [ForeignReference]) -> [Int64] {
     given.withLock { given in references.map { given[$0]?.first ?? 0 } }
   }

@@ -8,7 +8,7 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-// A store that carries out batch requests by itself does what it does when the coordinator reads the records and
+// A store that executes batch requests itself has the same results as the coordinator, which reads the records and
 // commits them (X60).
 extension BatchCases {
   static let bothWays: [ConformanceCase] =
@@ -43,7 +43,7 @@ final class RecordwiseStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-/// Two stores that are asked the same, of which one is never asked to carry out a batch request.
+/// Two stores with the same requests; one of them never executes a batch request itself.
 private struct BatchDuel {
   private let stacks: [ConformanceStack]
   private var words: BatchWords
@@ -70,7 +70,7 @@ private struct BatchDuel {
         for stack in stacks { try BatchModel.fill(stack.context, seed: seed, round: number) }
       }
       let request = try words.request()
-      // Rows that the cache holds must not be what is read afterwards.
+      // Rows in the cache must not be read afterwards.
       if words.below(2) == 0 { for stack in stacks { _ = try stack.content() } }
       let answers = try stacks.map { try request.answer(in: $0) }
       let what = "request \(number), \(request)"
@@ -112,7 +112,7 @@ private struct BatchDuel {
     return result
   }
 
-  /// What a context reads that asks for no more than it has to.
+  /// Returns the values that a context reads with as few requests as possible.
   private static func known(in stack: ConformanceStack) throws -> [String: Int64?] {
     let context = stack.makeContext()
     var result: [String: Int64?] = [:]
@@ -141,7 +141,7 @@ private struct BatchDuel {
   }
 }
 
-/// A request, and what is told of it.
+/// A batch request, and its description.
 struct BatchQuestion: CustomStringConvertible {
   let description: String
   let ask: (ConformanceStack) throws -> [ObjectID]

@@ -44,7 +44,7 @@ extension BatchCases {
     },
   ]
 
-  /// A request type of a program's own that says it is a save.
+  /// A program's own request type that claims to be a save.
   private final class SaveRequest: ExecutableRequest {
     var wasExecuted = false
     let requestType = PersistentStoreRequestType.saveRequestType

@@ -9,7 +9,7 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-// What batch requests do to relationships, to stores that cannot be written, and to entities beside their own.
+// Effects of batch requests on relationships, on read-only stores, and on other entities.
 extension BatchCases {
   static let relatives: [ConformanceCase] = [
     ConformanceCase(

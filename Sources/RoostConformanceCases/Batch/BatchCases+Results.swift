@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a batch request answers.
+// Results of batch requests.
 extension BatchCases {
   static let results: [ConformanceCase] = [
     company("results-update", "an update answers with a status, IDs or a count (B273)") { stack in

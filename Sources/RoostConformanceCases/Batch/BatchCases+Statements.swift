@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What batch requests cost, and what they do beside each other, where stores carry them out by themselves.
+// The cost of batch requests, and concurrent ones, in stores that execute them.
 extension BatchCases {
   static let statements: [ConformanceCase] = [
     ConformanceCase(
@@ -80,9 +80,10 @@ extension BatchCases {
         return model
       }
       try stack.reopen(model: try later())
-      // Not opened anew afterwards, which would make the store read its formats from the file.
+      // Not reopened afterwards, which would make the store read its formats from the file.
       try expectRefusal(in: stack)
-      // Alone: what another entity's first record makes known would hide that the store believes what is not written.
+      // Saved alone: with another entity's first record the format would be known, which would hide that the store
+      // trusts formats that were not written.
       try stack.context.make("Node", ["name": "new", "added": "a"])
       try stack.context.save()
       try stack.context.make("Leaf", ["name": "leaf", "added": "b"])
@@ -93,7 +94,7 @@ extension BatchCases {
     },
   ]
 
-  /// Makes 1,500 records of each entity, and one whose number cannot grow.
+  /// Makes 1,500 records of each entity, and one whose number cannot be increased.
   private static func makeMany(_ entities: [String], in stack: ConformanceStack) throws {
     for entity in entities {
       for number in 0..<1_500 {
@@ -117,7 +118,7 @@ extension BatchCases {
 
   private static func expectSteadyStatements(in stack: ConformanceStack) throws {
     guard stack.coordinator.persistentStores.allSatisfy({ $0.batches != nil }) else { return }
-    // What a store and its history do once, and by themselves, is not counted.
+    // One-time statements, and those of the store's own maintenance, are not counted.
     stack.coordinator.historyTicks.isTrimming = false
     try BatchModel.fill(stack.context, seed: 9, round: 100)
     _ = try statementCounts(in: stack)
@@ -131,7 +132,7 @@ extension BatchCases {
     try expectEqual(counts[1], counts[0], "the statements for six times as many records")
   }
 
-  /// How many statements some requests take, each of which is one round trip and brings no row.
+  /// Returns the number of statements of some requests; each is one round trip and returns no row.
   private static func statementCounts(in stack: ConformanceStack) throws -> [Int] {
     try ["constant", "expression", "tags", "nodes", "houses"].map { name in
       let before = stack.coordinator.counters

@@ -143,7 +143,7 @@ extension AnomalyCases {
 }
 
 extension ManagedObjectContext {
-  /// The list of a register in words, read anew.
+  /// The list of a register as text, read again.
   fileprivate func owner(_ name: String) throws -> String? {
     stalenessInterval = 0
     return try named("Register", name).text("list")

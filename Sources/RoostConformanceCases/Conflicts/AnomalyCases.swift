@@ -7,8 +7,8 @@ import RoostObjects
 import RoostQuery
 import RoostSimulation
 
-/// The anomalies of transactions, for the error policy: what two contexts do to each other, step by step. A saved
-/// context is a transaction, from its first look at a record to its save.
+/// The anomalies of transactions under the error policy: scripts of two contexts, step by step. A saved context is a
+/// transaction, from its first read of a record to its save.
 enum AnomalyCases {
   static let all: [ConformanceCase] =
     scripts.map { script in
@@ -30,7 +30,7 @@ enum AnomalyCases {
       }
     } + AnomalyCases.threads
 
-  /// Who takes part: a context that trusts no row of a cache.
+  /// A participant of a script: a context that does not use cached rows.
   private struct Player {
     let context: ManagedObjectContext
 
@@ -51,7 +51,7 @@ enum AnomalyCases {
       try ListWorkload.append(value, to: register(key))
     }
 
-    /// Begins anew: what is seen from now on is what is stored now.
+    /// Begins a new transaction: from now on it reads the current state.
     func begin() {
       context.reset()
     }

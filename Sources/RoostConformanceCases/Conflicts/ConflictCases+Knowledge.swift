@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Which version a save is compared with: the one that its context has read, whatever the cache has learnt since.
+// A save is checked against the version that its context has read, even if the cache has a newer one.
 extension ConflictCases {
   static let knowledge: [ConformanceCase] = [
     ConformanceCase(
@@ -22,7 +22,7 @@ extension ConflictCases {
       let other = try stage.open(stack.model, on: stack.stores)
       try other.context.named("Person", "Ada").set("age", 50)
       try other.context.save()
-      // Another context of this coordinator reads what the other one wrote: the cache has it now.
+      // Another context of this coordinator reads the other's save, so that the cache has it.
       try expectEqual(try stack.storedNumber("age", ofPerson: "Ada"), 50)
       try mine.set("note", "mine")
       try expectError(.managedObjectMerge, "the save") { try stack.context.save() }
@@ -102,7 +102,8 @@ extension ConflictCases {
     }
   }
 
-  /// A parent that takes a unique name from another one, which the policy deletes: what becomes of its children.
+  /// A parent takes a unique name from another one, which the merge policy deletes; checks the children of the
+  /// deleted one.
   private static func ousted(
     _ name: String, _ title: String, _ rule: DeleteRule, children: [String]
   ) -> ConformanceCase {

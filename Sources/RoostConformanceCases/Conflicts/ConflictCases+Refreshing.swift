@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What is read anew under unsaved changes, and what a merge does to them.
+// Refreshing with unsaved changes, and the effect of a merge on them.
 extension ConflictCases {
   static let underChanges: [ConformanceCase] = [
     two("refresh.equal-value", "an equal value does not stand against the store's (B55, B116)") {

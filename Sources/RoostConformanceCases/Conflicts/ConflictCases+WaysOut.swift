@@ -7,14 +7,14 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a program can do after a save was refused because another coordinator, or another process, was faster: each way
-// that the documentation advises shows what the store has, and the next attempt is written (B362).
+// Remedies after a save was refused because another coordinator or process had saved first: each remedy of the
+// documentation shows the values of the store, and the next save succeeds (B362).
 extension ConflictCases {
-  /// A way out of a conflict: what a program does with the context and the error.
+  /// A remedy for a conflict: the program's calls with the context and the error.
   private struct Way {
     let name: String
     let words: String
-    /// What the value is that the next attempt begins with: 100 is the other's, 1 is the own unsaved one.
+    /// The value with which the next attempt begins: 100 is the other's, 1 is the own unsaved one.
     let seen: Int64
     let take:
       @Sendable (inout ManagedObjectContext, PersistenceError, ConformanceStack) throws -> Void
@@ -75,7 +75,7 @@ extension ConflictCases {
     return people.first
   }
 
-  /// Two coordinators on one store, both of which have read Eve.
+  /// Two coordinators on one store, which both have read Eve.
   private static func two(
     _ stage: ConformanceStage
   ) throws -> (ConformanceStack, ConformanceStack) {
@@ -130,7 +130,7 @@ extension ConflictCases {
       do {
         try way.take(&context, error, stack)
       } catch let error as PersistenceError where error.code == .objectReferentialIntegrity {
-        // The object stays as it is, and the program decides: here it gives it up.
+        // The object stays as it is, and the program decides: here it discards its changes.
         try context.refresh(mine, mergeChanges: false)
       }
       if mine.managedObjectContext === context, mine.hasChanges {

@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Policies of a program's own, objects that are only watched, and what a conflict shows.
+// Custom merge policies, objects that are only watched for conflicts, and the content of a conflict.
 extension MergePolicyCases {
   /// Adds the ages.
   private final class AddingPolicy: MergePolicy, @unchecked Sendable {

@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What one side deleted, and relationships.
+// Deletions of one side, and relationships.
 extension MergePolicyCases {
   private static func deleting(
     _ name: String, _ title: String, _ policy: MergePolicy, survives: Bool

@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// Resolves all conflicts, and then lets the save fail.
+/// Resolves all conflicts, and then makes the save fail.
 final class RegrettingPolicy: MergePolicy, @unchecked Sendable {
   // Sendable: it has no state of its own.
   override func resolve(mergeConflicts list: [any SaveConflict]) throws {
@@ -16,7 +16,7 @@ final class RegrettingPolicy: MergePolicy, @unchecked Sendable {
   }
 }
 
-// Saves that fail after a policy has merged: nothing may be left of what it did.
+// Saves that fail after a policy has merged: the effects of the merge must be undone.
 extension MergePolicyCases {
   static let failures: [ConformanceCase] = [
     two(

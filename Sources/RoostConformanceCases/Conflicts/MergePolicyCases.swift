@@ -12,7 +12,7 @@ enum MergePolicyCases {
   static let all: [ConformanceCase] =
     updates + deletions + relationships + policies + failures + detection + reports
 
-  /// A case with two contexts that have read the company, of which the first resolves conflicts.
+  /// A case with two contexts that have read the company; the first one resolves conflicts.
   static func two(
     _ name: String, _ title: String, _ policy: MergePolicy = .mergeByPropertyObjectTrump,
     _ body:
@@ -40,7 +40,7 @@ enum MergePolicyCases {
     "\(try ada.number("age") ?? -1) \(try ada.get("salary")) \(try ada.text("note") ?? "-")"
   }
 
-  /// What both sides changed: the age by both, the salary by the other one, the note by this one.
+  /// Makes conflicting changes: both sides change the age, the other one the salary, this one the note.
   static func change(
     _ context: ManagedObjectContext, _ other: ManagedObjectContext
   ) throws -> ManagedObject {

@@ -7,9 +7,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a program can do after a value that has to be unique was taken.
+// Remedies after a uniqueness conflict.
 extension ConstraintCases {
-  /// Two objects of one context that want what a record of the store has.
+  /// Two objects of one context that claim the unique value of a stored record.
   private static func taken(
     _ name: String, _ words: String, left: [String],
     _ mend: @escaping @Sendable (ManagedObjectContext, PersistenceError) throws -> Void

@@ -267,7 +267,7 @@ enum ConstraintCases {
       try expectError(.migrationConstraintViolation, "opening") {
         _ = try stage.open(model(unique: [["email"]]), on: [other])
       }
-      // What is not refused: the old model, and a constraint that the records keep.
+      // Accepted: the old model, and a constraint that the records satisfy.
       try stack.reopen(model: model(unique: []))
       try expectEqual(try stack.context.names("Account"), ["a", "b"])
       stack.close()

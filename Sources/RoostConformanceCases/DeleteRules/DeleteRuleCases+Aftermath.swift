@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a deletion leaves behind: relationships, objects, undo.
+// Consequences of a deletion: relationships, objects, undo.
 extension DeleteRuleCases {
   private static func houses(
     _ name: String, _ title: String, rule: DeleteRule = .cascade,

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What prepareForDeletion sees, and rules that meet each other.
+// The state that prepareForDeletion sees, and combinations of delete rules.
 extension DeleteRuleCases {
   static let preparing: [ConformanceCase] = preparations + meetings
 
@@ -70,7 +70,7 @@ extension DeleteRuleCases {
     },
   ]
 
-  /// A parent that cascades to children, which have a rule of their own for their toys.
+  /// A parent that cascades to children, which have their own rule for their toys.
   private static func family(_ rule: DeleteRule) -> ManagedObjectModel {
     var sketch = ModelSketch()
     for name in ["Parent", "Child", "Toy"] { sketch.add(name, [.string("name")]) }
@@ -80,7 +80,7 @@ extension DeleteRuleCases {
     return sketch.make()
   }
 
-  /// Saves a parent with two children, one of which has a toy; returns the parent as it is read anew.
+  /// Saves a parent with two children, one of them with a toy; returns the parent, read again.
   private static func fill(_ stack: ConformanceStack) throws -> ManagedObject {
     let context = stack.context
     let parent = try context.make("Parent", ["name": "p"])

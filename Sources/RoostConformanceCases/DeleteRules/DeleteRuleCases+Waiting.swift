@@ -8,9 +8,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Deletions that are taken back before their rules were applied, and rules that cannot be applied yet.
+// Deletions that are undone before their rules were applied, and rules that cannot be applied yet.
 extension DeleteRuleCases {
-  /// A root with a leaf, related by a rule and read anew, behind a switch.
+  /// A root with a leaf, related by a rule and read again, behind a fault switch.
   private static func waiting(
     _ name: String, _ title: String, _ rule: DeleteRule = .cascade,
     _ body:

@@ -46,7 +46,7 @@ enum DeleteRuleCases {
       }
     }
 
-    /// What the relationship holds when it leads to objects.
+    /// Returns the value of the relationship for some destinations.
     func collection(_ objects: [ManagedObject]) -> Any? {
       switch there {
       case .one: objects.first
@@ -103,7 +103,8 @@ enum DeleteRuleCases {
     try expectEqual(parents, ["q"], "the other child's parents")
   }
 
-  /// Nobody wrote the record, and where it keeps the reference itself, that leads to what is gone (B88).
+  /// Expects that the record was not written; where it stores the reference itself, that leads to the deleted parent
+  /// (B88).
   private static func expectUntouched(
     _ name: String, _ version: Int64, _ shape: Shape, _ stack: ConformanceStack
   ) throws {

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What observers hear, and what they may do when a save begins.
+// Notifications to observers, and the calls that are allowed while a save begins.
 extension EventCases {
   static let observers: [ConformanceCase] = [
     listening(

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What is told when everything is read anew.
+// Notifications when all objects are refreshed.
 extension EventCases {
   static let refreshing: [ConformanceCase] = [
     listening("refresh-all", "what is refreshed as a whole is told (B100, B117)") {

@@ -114,7 +114,7 @@ extension EventCases {
     },
   ]
 
-  /// What an observer saw.
+  /// The content of a notification.
   private final class Seen {
     var keys: [String] = []
     var changes = ManagedObjectContext.ObjectChanges()

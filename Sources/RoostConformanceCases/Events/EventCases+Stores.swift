@@ -40,7 +40,7 @@ extension EventCases {
       let store = try require(stack.coordinator.persistentStores.first, "the store")
       let other = try stage.open(stack.model, on: stack.stores)
       let marks = try require(store.changeMarks, "the store's marks")
-      // What was reserved, and who was told of it, is over when this one listens.
+      // Reservations and notifications of the setup are complete before this listener begins.
       let listener = StoreListener(stack.coordinator)
       let mark = try marks.changeMark()
       try other.context.named("Person", "Bob").set("age", 26)
@@ -69,7 +69,7 @@ extension EventCases {
   ]
 }
 
-/// Writes down which stores a coordinator says were written, on whatever thread it says so.
+/// Records the written stores that a coordinator reports, on any thread.
 private final class StoreListener: @unchecked Sendable {
   // Sendable: the list is used under the condition.
   struct Line {
@@ -105,7 +105,7 @@ private final class StoreListener: @unchecked Sendable {
 
   var told: [Line] { condition.withLock { lines } }
 
-  /// Waits until something was told so many times. A machine may be slow: that it never comes is the failure.
+  /// Waits for a number of reports, however slow the machine is; a report that never comes is the failure.
   func wait(untilTold count: Int) throws {
     let limit = Date(timeIntervalSinceNow: 120)
     try condition.withLock {

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// When changes are told, to whom, and what of them.
+/// Notifications of changes: their time, receivers and content.
 enum EventCases {
   static let all: [ConformanceCase] =
     ends + contents + saves + refreshing + stores + observers
@@ -181,7 +181,7 @@ enum EventCases {
     },
   ]
 
-  /// What an observer saw.
+  /// The content of a notification.
   private final class Heard {
     var keys: [String] = []
   }

@@ -4,13 +4,13 @@ import RoostConformanceKit
 import RoostModel
 import RoostObjects
 
-// Relationships whose pairs come from several places.
+// Relationships whose pairs come from several places of the old version.
 extension EvolutionCases {
   private typealias End = ModelSketch.End
 
   private static let names = ["Bird", "Cat"]
 
-  /// A superentity with two subentities, and what they lead to.
+  /// A superentity with two subentities, and their destinations.
   private static func animals(
     _ relate: @escaping @Sendable (inout ModelSketch) -> Void
   ) -> EvolutionPair.Edit {

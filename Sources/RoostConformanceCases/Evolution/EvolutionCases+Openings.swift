@@ -9,7 +9,7 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-// When a store is migrated, and what is told of it.
+// The time of a migration, and its progress reports.
 extension EvolutionCases {
   /// A store with records of the first version, and the second version.
   private static func written(
@@ -214,7 +214,7 @@ extension EvolutionCases {
       do {
         new = try stage.open(model, on: old.stores)
       } catch let error as PersistenceError where error.code == .storeBusy {
-        // A store may also refuse to be migrated while others have it open: nobody reads wrong rows then.
+        // A store may also refuse a migration while others have it open: then no reader sees wrong rows.
         try EvolutionThings.expect(old.context)
         return
       }
@@ -239,7 +239,7 @@ extension EvolutionCases {
       for _ in 0..<3 {
         let (stores, _) = try written(stage)
         let failures = Mutex<[any Error]>([])
-        // All stay open until the last one is: what they are refused does not depend on who is faster.
+        // All stay open until the last one is open: the results do not depend on the order of the threads.
         let opened = Mutex<[PersistentStoreCoordinator]>([])
         DispatchQueue.concurrentPerform(iterations: 3) { _ in
           do {

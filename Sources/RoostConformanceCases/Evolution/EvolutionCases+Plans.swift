@@ -7,13 +7,13 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What a dry run says of a program's own migration.
+// Plans (dry runs) of a program's own migration.
 extension EvolutionCases {
   private static let count = EvolutionThings.count
   private static let sizes = EvolutionThings.sizes.count { $0 != nil }
   private static let ratios = EvolutionThings.ratios.count { $0 != nil }
 
-  /// The size is a text and the ratio is gone, which only code can follow.
+  /// The size becomes a text and the ratio is removed, which cannot be inferred.
   private static let next: @Sendable (EntityDescription) -> Void = {
     $0.attribute("size").type = .string
     $0.drop("ratio")
@@ -113,7 +113,7 @@ extension EvolutionCases {
       store.migration = CustomMigration([], from: [model])
       let inferred = try plan(store, things("Thing") { $0.drop("size") }.make(), stage)
       try expectEqual(inferred.losses.map(\.count), [sizes], "the losses: \(inferred)")
-      // What cannot be followed is told as the opening would tell it.
+      // An invalid transform throws the same error as opening the store would.
       store.migration = CustomMigration([
         EntityTransform("Thing", toEntity: "Thing", setting: ["weight"]) { _, _, _ in }
       ])

@@ -165,7 +165,7 @@ extension EvolutionCases {
     }
   }
 
-  /// The same where the records come to the table of another entity, which becomes their superentity.
+  /// The same where the records move to the table of another entity, which becomes their superentity.
   private static func converted() -> EvolutionPair {
     var pair = lossless(from: { _ in }, to: { _ in }, expect: { try expectDemanded($0) })
     pair = EvolutionPair(

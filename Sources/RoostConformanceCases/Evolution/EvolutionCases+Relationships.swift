@@ -9,7 +9,7 @@ import RoostObjects
 extension EvolutionCases {
   private typealias End = ModelSketch.End
 
-  /// Two entities and what relates them.
+  /// Two entities and their relationships.
   private static func version(
     _ relate: @escaping @Sendable (inout ModelSketch) -> Void
   ) -> EvolutionPair.Edit {
@@ -191,7 +191,7 @@ extension EvolutionCases {
       relation(
         from: { $0.relate(End("Person", "teams", .many), End("Team", "members", .many)) },
         to: {
-          // The names decide which of the two keeps the table of links.
+          // The names determine which of the two keeps the link table.
           $0.relate(End("Person", "zones", .many), End("Team", "crew", .many))
           for (entity, name, old) in [("Person", "zones", "teams"), ("Team", "crew", "members")] {
             $0[entity].declaredProperties.first { $0.name == name }?.renamingIdentifier = old

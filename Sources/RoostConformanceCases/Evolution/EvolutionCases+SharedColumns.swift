@@ -5,7 +5,7 @@ import RoostConformanceKit
 import RoostModel
 import RoostObjects
 
-// Properties that were one, and those that become one again: a store can have given several of them one place.
+// Properties that are split or merged again: a store may keep several of them in one column.
 extension EvolutionCases {
   static let sharedColumns: [ConformanceCase] = [
     versions(
@@ -173,7 +173,7 @@ extension EvolutionCases {
     return .evolution(name, title, pair)
   }
 
-  /// A text that was known by another name.
+  /// A text attribute with an earlier name.
   private static func known(_ name: String, _ identifier: String) -> AttributeDescription {
     let attribute = AttributeDescription.string(name)
     attribute.renamingIdentifier = identifier

@@ -10,16 +10,16 @@ import RoostObjects
 import RoostStore
 import Synchronization
 
-// Stages, as several programs see them, and what is told of migrations of all kinds.
+// Staged migrations by several programs at once, and the progress reports of migrations of all kinds.
 extension EvolutionCases {
-  /// What handlers and observers have noted.
+  /// A thread-safe list of notes from handlers and observers.
   final class Notes<Note: Sendable>: Sendable {
     private let list = Mutex<[Note]>([])
     var all: [Note] { list.withLock { $0 } }
     func add(_ note: Note) { list.withLock { $0.append(note) } }
   }
 
-  /// The things of the first version; with another attribute; with another name of the size, and without the ratio.
+  /// Version 1 has the things, version 2 adds an attribute, version 3 also renames the size and drops the ratio.
   private static func version(_ number: Int) -> ManagedObjectModel {
     things {
       if number > 1 { addMore($0) }
@@ -70,7 +70,7 @@ extension EvolutionCases {
     return stack.stores[0]
   }
 
-  /// Opens a store with the last version, and notes what is told.
+  /// Opens a store with the last version, and collects the progress reports.
   static func follow(
     _ store: PersistentStoreDescription, _ model: ManagedObjectModel
   ) throws -> (reports: [MigrationProgress], done: [Double]) {
@@ -84,7 +84,7 @@ extension EvolutionCases {
     return (notes.all.map(\.0), notes.all.map(\.1))
   }
 
-  /// Expects that steps are told in order, and that what is done grows with them.
+  /// Expects reports of steps in order, and fractions that never decrease.
   static func expectOrder(
     _ told: (reports: [MigrationProgress], done: [Double]), steps: Int
   ) throws {
@@ -167,7 +167,7 @@ extension EvolutionCases {
       store.migration = stages(calls)
       let coordinator = try PersistentStoreCoordinator(managedObjectModel: version(3))
       let progress = coordinator.migrations.progress
-      // The last change is under way then, of which only its own reports tell.
+      // The last change is running then, and only its own reports arrive.
       coordinator.migrations.observe { _ in
         if progress.fractionCompleted > 0.7 { progress.cancel() }
       }
@@ -185,7 +185,7 @@ extension EvolutionCases {
     ) { stage in
       var store = try written(stage)
       let stack = try stage.open(version(1), on: [store])
-      // More than are done at once.
+      // More records than one batch holds.
       for index in 0..<600 { try stack.context.make("Thing", ["name": "u\(index)"]) }
       try stack.context.save()
       stack.close()
@@ -202,7 +202,7 @@ extension EvolutionCases {
       for (report, done) in zip(told.reports, told.done) {
         let inStep = report.total > 0 ? Double(report.completed) / Double(report.total) : 0
         let wanted = (Double(report.step - 1) + inStep) / 3
-        // An observer is told after what the program sees.
+        // Observers are called after the progress was updated.
         try expect(abs(done - wanted) < 0.01, "\(done) is done, not \(wanted): \(report)")
       }
     },
@@ -228,7 +228,7 @@ extension EvolutionCases {
     ) { stage in
       let stack = try stage.open(version(1))
       try EvolutionThings.fill(stack.context)
-      // More than are done at once.
+      // More records than one batch holds.
       for index in 0..<3_000 { try stack.context.make("Thing", ["name": "u\(index)"]) }
       try stack.context.save()
       stack.close()

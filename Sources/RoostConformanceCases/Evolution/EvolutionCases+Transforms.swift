@@ -7,9 +7,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a program's own code does while a store follows its model.
+// Migrations with a program's own code.
 extension EvolutionCases {
-  /// The size is a text in the new version, and must be there.
+  /// The size becomes a required text in the new version.
   private static let sizeAsText: @Sendable (EntityDescription) -> Void = { thing in
     thing.attribute("size").type = .string
     thing.attribute("size").isOptional = false

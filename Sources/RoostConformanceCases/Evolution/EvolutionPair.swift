@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Two versions of a model, records of the first one, and what is to be read of them with the second one.
+/// Two versions of a model, records of the first one, and the expected content in the second one.
 struct EvolutionPair: Sendable {
   typealias Edit = @Sendable (inout ModelSketch) -> Void
   typealias Step = @Sendable (ManagedObjectContext) throws -> Void
@@ -20,12 +20,12 @@ struct EvolutionPair: Sendable {
   var expectation: Step = { _ in }
   /// Changes the description with which the new version is opened.
   var policy: @Sendable (inout PersistentStoreDescription) -> Void = { _ in }
-  /// Builds the versions between the two, with each of which the store is opened once.
+  /// Intermediate versions; the store is opened once with each.
   var between: [Edit] = []
-  /// Whether the new version writes here what the old one could not hold: it is refused while both are served.
+  /// Whether the new version writes values that the old one could not hold: such writes fail while both are served.
   var exceedsOld = false
 
-  /// The same with another way to open the new version.
+  /// Returns the same pair with other options for opening the new version.
   func with(_ policy: @escaping @Sendable (inout PersistentStoreDescription) -> Void) -> Self {
     var pair = self
     pair.policy = policy
@@ -39,8 +39,8 @@ struct EvolutionPair: Sendable {
     return sketch.make()
   }
 
-  /// Writes a store with the first version and opens it with the second one, twice: what was migrated is also there
-  /// when nothing is left to be migrated.
+  /// Writes a store with the first version and opens it with the second one, twice: the migrated content must also be
+  /// there when there is nothing left to migrate.
   func run(_ stage: ConformanceStage) throws {
     let (stores, uris) = try write(stage)
     var description = stores[0]
@@ -56,8 +56,8 @@ struct EvolutionPair: Sendable {
     try runExpanded(stage)
   }
 
-  /// The same by way of both versions, on a store that can serve them, where they can be served: what is read is right
-  /// while there are two, and after the old one has ended (M40-M42).
+  /// The same while both versions are served, on a store that supports it: reads are correct while there are two
+  /// versions, and after the old one has ended (M40-M42).
   private func runExpanded(_ stage: ConformanceStage) throws {
     let (stores, uris) = try write(stage)
     var description = stores[0]
@@ -86,8 +86,8 @@ struct EvolutionPair: Sendable {
     try expectation(last.context)
   }
 
-  /// The same with everything left for later that can be: what is read is right before it is done, while it is, and
-  /// afterwards (M31).
+  /// The same with all steps deferred that can be: reads are correct before, during and after the deferred steps
+  /// (M31).
   private func runDeferred(_ stage: ConformanceStage) throws {
     let (stores, uris) = try write(stage)
     var description = stores[0]
@@ -148,7 +148,7 @@ struct EvolutionPair: Sendable {
     return (stack.stores, uris)
   }
 
-  /// The bytes of a store that is a file; nil for others.
+  /// Returns the bytes of a store that is a file; nil for others.
   private static func bytes(of store: PersistentStoreDescription) throws -> Data? {
     guard let url = store.url, url.isFileURL else { return nil }
     return try Data(contentsOf: url)
@@ -172,7 +172,7 @@ struct EvolutionPair: Sendable {
       }
       last = next
     }
-    // A name that another entity has now stands for that one.
+    // A name that another entity has now stands for the latter.
     return Set(names.filter { old, now in old == now || last.entitiesByName[old] == nil }.keys)
   }
 

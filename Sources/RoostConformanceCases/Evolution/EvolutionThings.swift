@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Records with difficult values, which a migration must leave as they are.
+/// Records with difficult values, which a migration must preserve.
 enum EvolutionThings {
   static let notes: [String?] = [
     "", nil, "\u{E9}", "e\u{301}", "\u{1F1E9}\u{1F1EA}", "'; DROP TABLE x; --", "\n\t\\ %_*",
@@ -60,7 +60,7 @@ enum EvolutionThings {
     }
   }
 
-  /// Expects that the records have their values, some attributes under other names, others left out.
+  /// Expects the values of the records, with some attributes renamed and others left out.
   static func expect(
     _ context: ManagedObjectContext, entity: String = "Thing", renamed: [String: String] = [:],
     except: Set<String> = []

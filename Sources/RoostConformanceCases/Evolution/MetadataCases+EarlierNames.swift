@@ -5,8 +5,8 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Parts that the store has under another name, while it has something else under the name that they have now: without a
-// migration the one would be read as the other.
+// Properties that the store has under another name, while their present name belongs to something else there: without
+// a migration the one would be read as the other.
 extension MetadataCases {
   static let earlierNames: [ConformanceCase] = [
     misread("taken-name", "an attribute with the name of one that is gone", naming: "label") {

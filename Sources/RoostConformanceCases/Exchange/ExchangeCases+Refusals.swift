@@ -57,7 +57,7 @@ extension ExchangeCases {
     },
   ]
 
-  /// The error of what has to fail.
+  /// Returns the error of a call that must fail.
   private static func refusal(_ body: () throws -> some Any) -> PersistenceError? {
     do {
       _ = try body()

@@ -130,7 +130,7 @@ extension ExchangeCases {
       let report = try scene.import(url, into: stack, options)
       try expectEqual(
         [report.inserted, report.updated, report.unchanged], [4, 1, 1], "the report")
-      // What comes later may change: it was not read yet.
+      // The rest of the file may change: it was not read yet.
       let other = try scene.open()
       options.startsAnew = false
       try scene.importPart(url, into: other, options, steps: 2)

@@ -20,7 +20,7 @@ final class ExchangeScene {
   }
 
   func clear() {
-    // What stays in the folder for temporary files is the system's.
+    // A temporary folder that cannot be removed is left to the system.
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -33,7 +33,8 @@ final class ExchangeScene {
     return url
   }
 
-  /// Teams with unique names, people with unique emails who need no team, steps that need one, tags and notes.
+  /// Teams with unique names, people with unique emails and an optional team, steps with a required team, tags and
+  /// notes.
   static func model() -> ManagedObjectModel {
     var sketch = ModelSketch()
     sketch.add("Team", [.string("name"), .of("budget", .decimal)], unique: [["name"]])

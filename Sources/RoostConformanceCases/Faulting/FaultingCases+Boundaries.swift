@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What reading does not do.
+// Side effects that reads must not have.
 extension FaultingCases {
   /// The names of all people and departments, fetched.
   private static func names(in stack: ConformanceStack) throws -> [ObjectID: String] {
@@ -23,9 +23,9 @@ extension FaultingCases {
     }
   }
 
-  /// Looks a record up in a context that has nothing.
+  /// Looks a record up in a new context.
   ///
-  /// - Parameter name: What it is to be called; nil when it is gone.
+  /// - Parameter name: The expected name; nil for a deleted record.
   private static func lookUp(
     _ id: ObjectID, _ name: String?, in stack: ConformanceStack
   ) throws {

@@ -9,9 +9,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Each read of a scenario fails once: either the program is told, or what it has seen is right (B361).
+// Each read of a scenario fails once: either the program gets an error, or its results are correct (B361).
 extension FaultingCases {
-  /// What a program does, with notes of what it has seen.
+  /// The calls of a program, which record their results.
   private struct Scenario: Sendable {
     let name: String
     let title: String
@@ -78,7 +78,7 @@ extension FaultingCases {
     return seen
   }
 
-  /// What a scenario has seen that was told of no failure; nil when it was told.
+  /// Returns the results of a scenario that reported no error; nil when it reported one.
   private static func silentAnswers(
     of scenario: Scenario, _ stack: ConformanceStack
   ) -> [String]? {
@@ -90,7 +90,7 @@ extension FaultingCases {
       return nil
     }
     guard context.readError != nil else { return seen }
-    // A failure that is noted is a failure of every save.
+    // A recorded read error makes every save fail.
     for _ in 0..<2 {
       do {
         try context.save()
@@ -162,7 +162,7 @@ extension FaultingCases {
     Scenario(name: "deleting", title: "delete rules see all or are refused") { context, seen in
       for department in try context.all("Department") { context.delete(department) }
       context.processPendingChanges()
-      // Deletions whose rules could not be applied wait, and a save that can read applies them.
+      // Deletions whose rules could not be applied stay pending, and a save that can read applies them.
       if let error = context.readError { throw error }
       seen.append("\(context.updatedObjects.count)")
     },

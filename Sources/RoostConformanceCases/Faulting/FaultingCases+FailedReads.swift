@@ -10,9 +10,9 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-// Reads that fail where nothing can be thrown: the failure stays, and nothing is saved meanwhile (B361).
+// Reads that fail where no error can be thrown: the error is recorded, and saves fail meanwhile (B361).
 extension FaultingCases {
-  /// A case on five people, read anew from a store whose calls can be made to fail.
+  /// A case on five people, read again from a store whose calls can be made to fail.
   static func failing(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack, ManagedObjectContext, FaultSwitch) throws -> Void

@@ -8,9 +8,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Rows that a store does not have, and objects that nobody needs any more.
+// Rows that are missing in the store, and objects that are not needed any more.
 extension FaultingCases {
-  /// A case with Bob as a fault, whose row the store says it does not have.
+  /// A case with Bob as a fault whose row is missing in the store.
   private static func missing(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ManagedObjectContext, ManagedObject) throws -> Void

@@ -8,9 +8,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// How many requests reading costs: faults are fulfilled together, and never twice.
+/// The number of requests for reading: faults are fulfilled together, and never twice.
 enum FaultingCases {
-  /// A case on thirty people in three departments with three projects, read anew.
+  /// A case on thirty people in three departments with three projects, read again.
   static func crowd(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
@@ -142,7 +142,7 @@ enum FaultingCases {
       try stack.readAnew()
       let owners = try stack.context.all("Department")
       let members = try owners.map { try $0.many("people") }
-      // One goes after it was found, and before its values are read.
+      // One record is deleted after it was found, and before its values are read.
       let other = stack.makeContext()
       other.delete(try other.named("Person", "300"))
       try other.save()

@@ -66,7 +66,7 @@ extension FetchingCases {
     {
       stack, _ in
       let context = stack.makeContext()
-      // The stores are asked by other threads; that this one was faster is not certain, and either end is right.
+      // Other threads access the stores, so this cancellation may come too late: both results are correct.
       let result = try run(context.request("Person", nil, []), in: context) { $0.cancel() }
       try context.performAndWait {
         if result.operationError == nil {

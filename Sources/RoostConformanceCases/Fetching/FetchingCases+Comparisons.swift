@@ -55,7 +55,7 @@ extension FetchingCases {
     }
   }
 
-  /// Puts each probe and nil into an object of its own, named by its number.
+  /// Stores each probe and nil in an object of its own, named by its number.
   static func fill(_ stack: ConformanceStack, _ key: String) throws -> [(String, Value)] {
     var result: [(String, Value)] = []
     for (index, value) in (probes(key) + [.null]).enumerated() {

@@ -5,7 +5,7 @@ import RoostConformanceKit
 import RoostModel
 import RoostObjects
 
-// Values that a store computes, or has to hand to its database in another form than a column's.
+// Values that a store computes, or must pass to its database in another form than a column's.
 extension FetchingCases {
   static let computed: [ConformanceCase] = [
     company("computed.decimal", "decimals are exact in a condition (B120, value contract)") {

@@ -24,8 +24,8 @@ struct ConditionRow: Sendable {
     self.wanted = wanted
   }
 
-  /// The case that asks the company of ``CompanyModel``: what the store finds after a reopening, and what a context
-  /// that has not saved yet finds must be the same.
+  /// The case on the data of ``CompanyModel``: a reopened store and a context with unsaved objects must have the same
+  /// results.
   var conformanceCase: ConformanceCase {
     ConformanceCase(.fetching, name, title) { [self] stage in
       let stack = try stage.open(CompanyModel.make())
@@ -39,7 +39,7 @@ struct ConditionRow: Sendable {
       try expectEqual(
         try context.names(entity, "NOT (\(format))"), everybody.filter { !wanted.contains($0) },
         "NOT (\(format))")
-      // A change that alters nothing makes the context judge the objects itself.
+      // A change to an equal value makes the context evaluate the condition on the objects itself.
       for object in try context.all(entity) { try object.set("name", try object.text("name")) }
       try expectEqual(try context.names(entity, format), wanted, "\(format), unsaved")
     }

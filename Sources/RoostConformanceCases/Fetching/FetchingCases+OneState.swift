@@ -8,10 +8,10 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// One request shows one state of its store: what it has read are the values of the objects that it made, whatever is
-// saved before they are looked at (B363).
+// A request shows one snapshot of its store: the objects have the values that the request read, even if others save
+// before the objects are accessed (B363).
 extension FetchingCases {
-  /// A way to ask for all people, and to add up their ages.
+  /// A way to fetch all people, and to add up their ages.
   private struct Reading {
     let name: String
     let words: String
@@ -129,7 +129,7 @@ extension FetchingCases {
       request.sortDescriptors = [SortOrdering("name")]
       request.fetchBatchSize = 5
       let coordinator = stack.coordinator
-      // The cache has rows of several snapshots: Ada's is the newest, the others are to be read.
+      // The cache has rows of several snapshots: Ada's is the newest, the others have to be read.
       let people = isCollection ? [] : try reader.fetch(request)
       let collection = isCollection ? try reader.fetchBatches(request) : nil
       faults.interrupt(.found) {

@@ -8,7 +8,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// Pages that begin where the one before ended: together they are the results of the whole request (B124, B125).
+// Keyset pagination: all pages together are the results of the whole request (B124, B125).
 extension FetchingCases {
   static let pages: [ConformanceCase] =
     SampleModel.types.map { pagesByType($0) }

@@ -9,7 +9,7 @@ import RoostStore
 
 // Patterns that make a matcher try every way of dividing a text.
 extension FetchingCases {
-  /// Regular expressions for which the work doubles with each character of a text that does not match.
+  /// Regular expressions with exponential backtracking on texts that do not match.
   private static let backtracking = [
     "(a+)+b", "(a*)*b", "(a|aa)+b", "(a|a?)+b", "(.*a){20}b", "(a*)*\\1b", "(?=(a+)+b).*",
   ]

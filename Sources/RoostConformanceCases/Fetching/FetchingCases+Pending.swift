@@ -118,8 +118,8 @@ extension FetchingCases {
     },
   ]
 
-  /// Every window over every kind of unsaved change: twelve objects in the store, three of which are changed, moved
-  /// or deleted, and three new ones.
+  /// All limits and offsets over all kinds of unsaved changes: twelve objects in the store, three of them changed,
+  /// moved or deleted, and three new ones.
   static let pendingWindows: [ConformanceCase] = [0, 1, 3, 5].flatMap { offset in
     [0, 1, 2, 4, 20].map { limit in
       ConformanceCase(

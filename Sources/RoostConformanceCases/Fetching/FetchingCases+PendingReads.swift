@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Requests whose answer depends on objects that must be read for it.
+// Requests whose result depends on objects that have to be read first.
 extension FetchingCases {
   private static func unread(
     _ name: String, _ title: String,

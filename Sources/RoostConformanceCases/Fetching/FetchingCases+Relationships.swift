@@ -151,7 +151,7 @@ extension FetchingCases {
     },
   ]
 
-  /// A case that asks the company after a reopening.
+  /// A case on the company after a reopening.
   static func company(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void

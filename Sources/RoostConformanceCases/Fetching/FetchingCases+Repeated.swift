@@ -7,8 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// Requests that come again with other values: what a coordinator and a store keep of a request must not answer for the
-// next one.
+// Repeated requests with other values: cached parts of a request must not affect the next one.
 extension FetchingCases {
   static let repeated: [ConformanceCase] = [
     company(

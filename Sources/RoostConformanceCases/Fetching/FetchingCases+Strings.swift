@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 
 extension FetchingCases {
-  /// The strings that the string operators look at, by the name of their object.
+  /// The texts for the string operators, by the name of their object.
   static let words: [(name: String, word: String?)] = [
     ("a", "apple"), ("b", "Apple"), ("c", "APPLE pie"), ("d", "pineapple"), ("e", ""),
     ("f", nil), ("g", "caf\u{E9}"), ("h", "cafe\u{301}"), ("i", "CAF\u{C9}"), ("j", "100%"),

@@ -37,7 +37,7 @@ enum GenerationCases {
     /// Whether the store shows snapshots.
     let isPinned: Bool
 
-    /// What another context does to the company.
+    /// Changes the company in another context.
     func change() throws {
       try other.named("Person", "Ada").set("age", 99)
       other.delete(try other.named("Person", "Eve"))
@@ -46,7 +46,7 @@ enum GenerationCases {
       try other.save()
     }
 
-    /// The first value where snapshots are shown, the second where they are not.
+    /// Expects the first value where the store has snapshots, otherwise the second.
     func expect<T: Equatable>(
       _ found: T, old: T, new: T, _ what: String, line: UInt = #line
     ) throws {

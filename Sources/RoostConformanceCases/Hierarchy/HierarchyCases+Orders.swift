@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// The order of what a child relates, when the parent takes it.
+// The order of a child's relationships after the parent takes it over.
 extension HierarchyCases {
   private static func shelf() -> ManagedObjectModel {
     var sketch = ModelSketch()

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a child relates to is there for it, whatever its parent was about to do.
+// Destinations of a child's relationships are kept, even if its parent had deleted them.
 extension HierarchyCases {
   static let revivals: [ConformanceCase] = [
     family("destination", "a child's destination that the parent deletes lives on (B208)") {

@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Relationships that no store knows: a child has them from its parent, and gives them back.
+// Transient relationships: a child gets them from its parent, and returns them.
 extension HierarchyCases {
   private static func model() -> ManagedObjectModel {
     var sketch = ModelSketch()

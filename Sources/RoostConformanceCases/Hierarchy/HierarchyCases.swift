@@ -30,7 +30,7 @@ enum HierarchyCases {
     }
   }
 
-  /// Names that a context sees which trusts no cache.
+  /// Returns the names that a context without cached rows reads.
   private static func stored(_ stack: ConformanceStack) throws -> [String] {
     try stack.makeContext().names("Person")
   }

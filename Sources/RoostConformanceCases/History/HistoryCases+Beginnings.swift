@@ -8,7 +8,8 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Several who begin at once to want what others write. Marks come slowly, so that one begins while another one does.
+// Several observers begin at once to follow the writes of others. Change marks are slow, so that one begins while
+// another one does.
 extension HistoryCases {
   static let beginnings: [ConformanceCase] = [
     ConformanceCase(
@@ -90,7 +91,7 @@ extension ConformanceStage {
   }
 }
 
-/// A store that says nothing by itself, and whose change marks take some milliseconds.
+/// A store without change hints, whose change marks take some milliseconds.
 private final class SlowMarks: ForwardingStore, StoreChangeMarks, @unchecked Sendable {
   // Sendable: it has no state of its own.
   override var changeHints: (any StoreChangeHints)? { nil }
@@ -102,7 +103,7 @@ private final class SlowMarks: ForwardingStore, StoreChangeMarks, @unchecked Sen
   }
 }
 
-/// Objects that are kept until it goes.
+/// Keeps objects alive as long as it exists.
 private final class Kept<Object: AnyObject & Sendable>: @unchecked Sendable {
   // Sendable: changed by one thread, and only kept afterwards.
   private var objects: [Object] = []
@@ -112,7 +113,7 @@ private final class Kept<Object: AnyObject & Sendable>: @unchecked Sendable {
   }
 }
 
-/// A context that one thread uses while the others wait.
+/// A context for one thread, while the others wait.
 private struct Unchecked<Object>: @unchecked Sendable {
   // Sendable: see above.
   let value: Object

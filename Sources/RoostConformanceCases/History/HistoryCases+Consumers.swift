@@ -67,7 +67,7 @@ extension HistoryCases {
       try expectEqual(try numbers(of: first, 5), all.map(\.transactionNumber), "all that is kept")
       try expectEqual(try numbers(of: first, 5).count, 5, "and again: nothing was acknowledged")
       try first.acknowledge(all[2])
-      // What was acknowledged stays so.
+      // An earlier acknowledgement does not move the bookmark back.
       try first.acknowledge(all[0])
       try expectEqual(try numbers(of: first, 2), all[3...].map(\.transactionNumber))
       try stack.reopen()
@@ -112,12 +112,12 @@ extension HistoryCases {
       try expectEqual(try stack.history(after: reset.token).count, 0, "it goes on from now")
       try stack.save("later")
       try wait("and goes on") { reading.count == 2 }
-      // Not the same token: PostgreSQL's also says what others had not yet committed.
+      // Not the same token: PostgreSQL's also contains transactions that had not committed yet.
       guard let last = reading.found.last?.token else { return }
       try expectEqual(try stack.history(after: last).count, 0, "the last one is what it told")
       try expectEqual(try stack.history(after: reset.token).count, 1, "and the only one")
       reading.cancel()
-      // Until it is acknowledged it is said again, and then no more.
+      // The reset is repeated until it is acknowledged, and then no more.
       try expect(try isReset(consumer, stack), "again")
       try consumer.acknowledge(reading.found[0])
       try expect(try !isReset(consumer, stack), "no more")
@@ -129,7 +129,7 @@ extension HistoryCases {
       let consumer = try stack.coordinator.consumer(named: "new")
       let early = try stack.coordinator.consumer(named: "early")
       let before = try require(try stack.history().first, "the first one").token
-      // What removes nothing takes nothing away.
+      // A deletion that removes nothing resets no consumer.
       try expectEqual(try deleteAll(before: before, in: stack), 0)
       try expectEqual(try numbers(of: consumer, 4).count, 4, "all of it")
       try expectEqual(try deleteAll(before: try stack.token(), in: stack), 3)
@@ -175,10 +175,10 @@ extension HistoryCases {
       ticks.clock = { begin + 31 * 86_400 }
       try expectEqual(try stack.deleteHistory(before: all[3].token), 2, "after 31 days")
       try expect(try isReset(silent, stack), "it hears of it")
-      // Who waits for nothing is not dropped for it.
+      // A consumer that has acknowledged everything is not dropped.
       try stack.save("later")
       try expect(try numbers(of: done, 1).count > 0, "it goes on")
-      // A bookmark without an acknowledgement holds nothing back for ever either.
+      // A bookmark without an acknowledgement does not hold transactions back for ever either.
       _ = try stack.coordinator.consumer(named: "never")
       ticks.clock = { begin + 62 * 86_400 }
       let request = PersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
@@ -247,7 +247,7 @@ extension HistoryCases {
     },
   ]
 
-  /// Deletes also what consumers wait for, and says how many transactions that were.
+  /// Deletes transactions even if consumers have not acknowledged them, and returns their number.
   private static func deleteAll(
     before token: PersistentHistoryToken, in stack: ConformanceStack
   ) throws -> Int? {

@@ -232,7 +232,7 @@ extension HistoryCases {
     },
   ]
 
-  /// Eight transactions of two authors and of nobody, at times of which some are equal.
+  /// Eight transactions of two authors and without an author, some of them with equal timestamps.
   private static func writeDiary(_ stack: ConformanceStack) throws {
     let start = Date.now.timeIntervalSinceReferenceDate
     let step = Mutex(0)

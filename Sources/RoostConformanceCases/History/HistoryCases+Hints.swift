@@ -11,7 +11,7 @@ import RoostStore
 import Synchronization
 
 extension HistoryCases {
-  /// How often stores are looked at in cases that must not wait for it, in seconds.
+  /// The polling interval of cases that must not depend on polling, in seconds.
   private static let never = 100_000.0
 
   static let hints: [ConformanceCase] = [
@@ -26,7 +26,7 @@ extension HistoryCases {
       changes.secondsBetweenLooks = never
       changes.look()
       let listener = MessageCounter(mine.coordinator)
-      // A store that hears it from a server hears nothing until the server knows of it.
+      // A store with notifications from a server gets none until it is registered there.
       try wait("a write is told") {
         try other.context.named("Person", "Ada").set("age", listener.rounds)
         try other.context.save()
@@ -218,7 +218,7 @@ final class MessageCounter: @unchecked Sendable {
 }
 
 extension ConformanceStage {
-  /// Opens the stores of a stack once more, without hints, and looked at only when that is asked for.
+  /// Opens the stores of a stack once more, without hints; they are polled only on request.
   func openMute(_ stack: ConformanceStack) throws -> ConformanceStack {
     let mute = try open(stack.model, on: stack.stores.map { $0.forwarded { MuteStore($0) } })
     RemoteChanges(to: mute.coordinator).secondsBetweenLooks = 100_000
@@ -226,13 +226,13 @@ extension ConformanceStage {
   }
 }
 
-/// A store that says nothing by itself.
+/// A store without change hints.
 private final class MuteStore: ForwardingStore, @unchecked Sendable {
   // Sendable: it has no state of its own.
   override var changeHints: (any StoreChangeHints)? { nil }
 }
 
-/// A store that says what it is told to say.
+/// A store with artificial change hints.
 private final class AlarmingStore: ForwardingStore, @unchecked Sendable {
   // Sendable: constant.
   private let alarms: StoreHintReceivers
@@ -245,13 +245,13 @@ private final class AlarmingStore: ForwardingStore, @unchecked Sendable {
   override var changeHints: (any StoreChangeHints)? { alarms }
 }
 
-/// Reads a store anew where its mark is another one, and only then.
+/// Reads a store again only when its change mark has changed.
 private final class MarkFollower: Sendable {
   private struct State {
     var isOver = false
     /// The last commit that has ended.
     var commit = 0
-    /// The last commit that had ended when the last look began.
+    /// The last commit that had ended when the last poll began.
     var looked = 0
     var mark = ""
     var found = 0

@@ -103,7 +103,7 @@ private final class Outage: Sendable {
   func begin(with error: PersistenceError) { state.withLock { $0.error = error } }
   func end() { state.withLock { $0.error = nil } }
 
-  /// How many requests have failed.
+  /// The number of failed requests.
   var failures: Int { state.withLock { $0.failures } }
 
   func pass() throws {
@@ -115,7 +115,7 @@ private final class Outage: Sendable {
   }
 }
 
-/// A store whose history is not always reached.
+/// A store whose history is temporarily unreachable.
 private final class DistantStore: ForwardingStore, @unchecked Sendable {
   // Sendable: constant.
   private let outage: Outage

@@ -10,7 +10,7 @@ import RoostQuery
 import RoostStore
 
 extension HistoryCases {
-  /// Two versions: a person's name and the entity of plans are renamed, notes and desks are gone.
+  /// Two versions: a person's name and the entity of plans are renamed, notes and desks are removed.
   private static func version(_ isNew: Bool) -> ManagedObjectModel {
     var sketch = ModelSketch()
     sketch.add("Person", [.string("name"), .string("note"), .of("badge", .uuid)])

@@ -21,7 +21,7 @@ extension HistoryCases {
           try expectEqual(
             try PastQuestions.answers(of: past), memory.answers, "the answers after step \(number)")
         }
-        // What is saved while the past is read is not seen in it.
+        // Saves made while the past is read do not show in it.
         let memory = walk.memories[walk.memories.count / 2]
         let past = try stack.past(memory.token)
         for _ in 0..<6 {
@@ -315,7 +315,7 @@ extension HistoryCases {
       let first = try save("Ada", in: 0)
       try expectEqual(try stack.past(first).names("Person"), ["Ada"])
       let open = try stack.past(first)
-      // Clocks may stand still.
+      // The clock may not advance between transactions.
       let ticks = stack.coordinator.historyTicks
       let later = first.timeIntervalSinceReferenceDate + 5
       ticks.clock = { later }
@@ -329,7 +329,7 @@ extension HistoryCases {
 }
 
 extension ConformanceStack {
-  /// A context of a moment.
+  /// Returns a context of the past.
   func past(_ token: PersistentHistoryToken) throws -> ManagedObjectContext {
     let context = makeContext()
     try PastReading.show(.token(token), of: coordinator, in: context)

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostStore
 import Synchronization
 
-// One who reads while others write. A transaction may become visible after one that was begun later.
+// A reader concurrent with writers. A transaction may become visible after one that began later.
 extension HistoryCases {
   static let reading: [ConformanceCase] = [
     company(
@@ -48,7 +48,7 @@ extension HistoryCases {
     }
   ]
 
-  /// Reads from token to token, and once more when nobody writes any more.
+  /// Reads from token to token, and once more after the last write.
   private static func read(
     in context: ManagedObjectContext, after start: PersistentHistoryToken,
     while isGoingOn: () -> Bool,

@@ -8,7 +8,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// Records that are removed and come back under their IDs. Who has read one before must not take it for the same.
+// Records that are deleted and come back under their IDs. A reader of the former record must notice the difference.
 extension HistoryCases {
   static let reborn: [ConformanceCase] = [
     valued("reborn.merged", "a record that came back is read anew by who merges it (L20, H20)") {
@@ -46,7 +46,7 @@ extension HistoryCases {
         try expect(next > version + 1, "the version \(next) is later than \(version)")
         version = next
       }
-      // What was deleted long ago is not older than what came in between.
+      // A reverted old deletion gets a version later than those in between.
       let deletion = try require(
         try stack.history().first { $0.changes?.first?.changeType == .delete }, "a deletion")
       let again = stack.makeContext()

@@ -16,7 +16,7 @@ extension HistoryCases {
       let start = Date.now.timeIntervalSinceReferenceDate
       let seconds = Mutex(start)
       stack.coordinator.historyTicks.clock = { seconds.withLock { $0 } }
-      // Two at the same time each, and one for which the clock was set back.
+      // Two transactions for each timestamp, and one with the clock set back.
       for number in 0..<12 {
         seconds.withLock { $0 = start + Double(number / 2) * 10 - (number == 7 ? 25 : 0) }
         try stack.save("p\(number)")

@@ -162,7 +162,7 @@ extension HistoryCases {
     },
   ]
 
-  /// A case in which another process trims between the counting and the removal.
+  /// A case in which another process trims between the count and the deletion.
   private static func beside(_ name: String, _ retention: HistoryRetention) -> ConformanceCase {
     ConformanceCase(
       .history, name, "two that trim at once remove no more than one does (H13)", needs: [.history]
@@ -171,7 +171,7 @@ extension HistoryCases {
       let stack = try contested(stage, rival, retention)
       stack.context.transactionAuthor = String(repeating: "a", count: 100)
       for number in 0..<40 { try stack.save("p\(number)") }
-      // What the other one leaves is what one alone would leave.
+      // The rival leaves the same transactions that a single trimmer would leave.
       rival.waits = true
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0, "the steps")
       let rest = try require(rival.rest, "what the other one has left")
@@ -180,7 +180,7 @@ extension HistoryCases {
     }
   }
 
-  /// Opens a store from whose history another process may remove, too.
+  /// Opens a store from whose history another process may delete, too.
   private static func contested(
     _ stage: ConformanceStage, _ rival: Rival, _ retention: HistoryRetention
   ) throws -> ConformanceStack {
@@ -208,7 +208,7 @@ extension HistoryCases {
   }
 }
 
-/// The time of a coordinator's histories, which goes on when it is told.
+/// The clock of a coordinator's histories, which advances only on request.
 private final class Clock: Sendable {
   private let seconds = Mutex(Date.now.timeIntervalSinceReferenceDate)
 
@@ -223,7 +223,7 @@ private final class Clock: Sendable {
   }
 }
 
-/// Another process that trims a history, as soon as it was counted, to what this one would leave.
+/// Another process that trims a history, right after it was counted, to the same rest.
 private final class Rival: Sendable {
   private let state = Mutex<(waits: Bool, rest: [Int64]?, deletions: Int)>((false, nil, 0))
 
@@ -234,7 +234,7 @@ private final class Rival: Sendable {
   }
   /// The numbers of the transactions that it has left.
   var rest: [Int64]? { state.withLock { $0.rest } }
-  /// How often this process has asked the store to remove something.
+  /// The number of deletions that this process has requested.
   var deletions: Int { state.withLock { $0.deletions } }
 
   /// Runs the deletion that this process has just decided on before it does so itself.
@@ -251,7 +251,7 @@ private final class Rival: Sendable {
   }
 }
 
-/// A store from whose history another process removes, too.
+/// A store from whose history another process deletes, too.
 private final class ContestedStore: ForwardingStore, @unchecked Sendable {
   // Sendable: constant.
   private let rival: Rival

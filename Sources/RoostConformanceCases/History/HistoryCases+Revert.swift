@@ -138,7 +138,7 @@ extension HistoryCases {
       try expect(report.conflicts.isEmpty, "nothing is left alone")
       try expectEqual(try ada.number("age"), 1)
       try stack.context.save()
-      // What was changed and is as the transaction left it is no conflict.
+      // A value that was changed, and changed back to the transaction's, is no conflict.
       try ada.set("age", 2)
       try ada.set("note", "two")
       try stack.context.save()
@@ -175,7 +175,7 @@ extension HistoryCases {
       try stack.context.save()
       try expectEqual(try stack.context.names("Person"), ["Bob"])
       try expectEqual(try stack.context.names("Department"), [])
-      // What is gone cannot be removed again, nor changed.
+      // A deleted record cannot be deleted again, nor changed.
       try expect(try stack.context.revert(transaction).changedObjectIDs.isEmpty, "nothing to do")
     },
     valued("revert.missing", "relationships to what is gone are reported (L20)") { stack in
@@ -196,7 +196,7 @@ extension HistoryCases {
       let again = try stack.context.named("Person", "Ada")
       try expect(try again.one("department") == nil, "no department")
       try expectEqual(try again.names("projects"), [])
-      // Now she is there again, and is not brought back twice.
+      // The record exists again, and is not restored twice.
       let second = try stack.context.revert(transaction)
       try expectEqual(second.conflicts.map(\.objectID), [again.objectID])
       try expect(!stack.context.hasChanges, "nothing is done")
@@ -249,7 +249,7 @@ extension HistoryCases {
       try stack.context.save()
       let numbers = [transaction.transactionNumber]
       try expectEqual(try stack.history().map(\.revertedTransactionNumbers), [[], [], numbers])
-      // What was given up, or undone, is not taken back.
+      // A revert that was rolled back or undone does not count as a revert.
       let last = try require(try stack.history().last, "the revert")
       try stack.context.revert(last)
       stack.context.rollback()
@@ -320,7 +320,7 @@ extension ConformanceStack {
     try context.make(entityName, ["name": name])
   }
 
-  /// Reverts the last transaction, which nothing stands in the way of.
+  /// Reverts the last transaction, without conflicts.
   func revertLast() throws {
     let last = try require(try history().last, "the last transaction")
     let report = try context.revert(last)

@@ -48,7 +48,8 @@ extension HistoryCases {
         times.withLock { $0 = seconds }
         try stack.save(names, in: stores)
       }
-      // Saved at 1 and 5; what others save is between these times: in a store of its own, and before it in one of both.
+      // Saved at 1 and 5. The timestamps of two other saves lie between: one is made earlier in one of the two
+      // stores, the other one later in a third store.
       try save(["between"], [1], at: [2])
       try save(["first", "second"], [0, 1], at: [1, 5])
       try save(["elsewhere"], [2], at: [3])
@@ -123,7 +124,7 @@ extension HistoryCases {
       try other.save(["c"], in: [1])
       let last = try require(stack.coordinator.persistentStores.last, "the store")
       try wait("the last one is heard of") { listener.heard.contains([last.identity.identifier]) }
-      // What two stores have seen at the same time may be told by both.
+      // Saves of two stores at the same time may be reported by both.
       try expect(listener.heard.dropLast().allSatisfy { $0.count == 2 }, "\(listener.heard)")
     },
   ]
@@ -161,7 +162,7 @@ extension ConformanceStack {
       uniqueKeysWithValues: try people.map { (try $0.text("name") ?? "", try $0.number("age")) })
   }
 
-  /// The name of the person whom each transaction of the history has changed.
+  /// The name of the person that each transaction of the history has changed.
   fileprivate func transactionNames() throws -> [String] {
     try history().map { transaction in
       let change = try require(transaction.changes?.first, "the change")
@@ -170,7 +171,7 @@ extension ConformanceStack {
   }
 }
 
-/// Hears which records of which stores were written by others.
+/// Records the reports of records and stores that others have written.
 private final class StoreListener: CoordinatorObserver {
   private let stores = Mutex<[Set<String>]>([])
 

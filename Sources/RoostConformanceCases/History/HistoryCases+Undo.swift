@@ -123,7 +123,7 @@ extension HistoryCases {
       try expect(undo.canUndo, "a rollback forgets what was not saved, and no more")
       stack.context.undo()
       try expectEqual(try stack.context.names("Person"), [])
-      // Changes that nobody has registered are neither lost nor saved with it.
+      // Unregistered changes are neither lost nor saved with it.
       stack.context.redo()
       undo.disableUndoRegistration()
       try stack.context.make("Person", ["name": "Bob"])
@@ -177,7 +177,7 @@ extension HistoryCases {
 extension ConformanceStack {
   /// Saves three times.
   ///
-  /// - Returns: What was true before, and after each of them.
+  /// - Returns: The facts before the saves, and after each of them.
   func threeSaves() throws -> [[String]] {
     var states = [try facts()]
     let ada = try make("Person", "Ada")

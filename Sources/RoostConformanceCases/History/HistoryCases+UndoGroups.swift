@@ -114,7 +114,7 @@ extension HistoryCases {
       try stack.save("Ada")
       undo.endUndoGrouping()
       let ada = try stack.context.named("Person", "Ada").objectID
-      // The name is taken by now, and unique.
+      // Another record has the unique name by now.
       let other = stack.makeContext()
       let rival = try other.make("Badge", ["name": "first"])
       try other.save()
@@ -147,7 +147,7 @@ extension HistoryCases {
         undo.undo()
         try expectEqual(try stack.context.names("Person"), rest)
       }
-      // Neither does one that ends a group end another one's.
+      // Nor does ending a group of one undo manager end a group of another one.
       undo.beginUndoGrouping()
       let second = try PersistentUndoManager(stack.context, author: "ada")
       second.beginUndoGrouping()

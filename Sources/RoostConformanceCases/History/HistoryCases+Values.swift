@@ -9,7 +9,7 @@ import RoostObjects
 import RoostStore
 
 extension HistoryCases {
-  /// A case on a store of people whose history keeps previous values, and that holds nothing yet.
+  /// A case on an empty store of people whose history keeps previous values.
   static func valued(
     _ name: String, _ title: String, needs: Set<ConformanceFacet> = [],
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
@@ -236,7 +236,7 @@ extension HistoryCases {
 }
 
 extension ConformanceStack {
-  /// What an object held before a transaction, as the history tells it; nil when it tells nothing.
+  /// Returns the values of an object before a transaction, from the history; nil when it has none.
   func previousValues(
     of object: ManagedObject, in transaction: PersistentHistoryTransaction
   ) throws -> [String: Value]? {

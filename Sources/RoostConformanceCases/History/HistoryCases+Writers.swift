@@ -67,7 +67,7 @@ extension HistoryCases {
       try other.context.named("Person", "Ada").set("age", 5)
       try other.context.named("Person", "Bob").set("age", 6)
       try other.save("Cleo")
-      // Own saves beside it are not taken for theirs.
+      // Own saves at the same time are not attributed to the others.
       try mine.makeContext().make("Desk", ["name": "own"]).managedObjectContext?.save()
       RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
@@ -114,7 +114,7 @@ extension HistoryCases {
     company(
       "together", "saves that run side by side are all there, each once, in one order (H1, H8)"
     ) { stack in
-      // Positions are taken while others write: each transaction comes after exactly one of them.
+      // Tokens are read while others write: each transaction comes after exactly one of them.
       let people = try (0..<4).map { try stack.context.make("Person", ["name": "p\($0)"]) }
       try stack.context.save()
       let ids = people.map(\.objectID)
@@ -150,7 +150,7 @@ extension HistoryCases {
   ]
 }
 
-// What the cases ask again and again.
+// Frequent steps of the cases.
 extension ConformanceStack {
   /// Saves a new person.
   func save(_ name: String) throws {
@@ -158,7 +158,7 @@ extension ConformanceStack {
     try context.save()
   }
 
-  /// Expects that a new person cannot be saved, because the store is of another version by now.
+  /// Expects that saving a new person fails, because the store has another version by now.
   func expectRefused(_ name: String, _ otherwise: String) throws {
     do {
       try save(name)

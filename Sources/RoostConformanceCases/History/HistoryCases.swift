@@ -8,14 +8,14 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// What a store tells of its transactions.
+/// The persistent history of a store.
 enum HistoryCases {
   static let all: [ConformanceCase] =
     contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
     + undoGroups + hints + following + consumers + retention + requests + fetching + saves + lost
     + beginnings + reborn + reading
 
-  /// A case on a store of people that keeps a history, and holds nothing yet.
+  /// A case on an empty store of people that keeps a history.
   static func company(
     _ name: String, _ title: String, needs: Set<ConformanceFacet> = [],
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
@@ -25,7 +25,7 @@ enum HistoryCases {
     }
   }
 
-  /// People, of whom the name and the badge are remembered when they are deleted.
+  /// People whose name and badge are preserved in the tombstone.
   static func model() -> ManagedObjectModel {
     let model = CompanyModel.make()
     for property in model.entitiesByName["Person"]?.properties ?? [] {
@@ -97,7 +97,7 @@ enum HistoryCases {
       let ada = try stack.context.make("Person", ["name": "Ada", "age": 36, "badge": badge])
       let desk = try stack.context.make("Desk", ["name": "Corner"])
       try stack.context.save()
-      // What is not in memory is read before it is deleted.
+      // An object that is not in memory is read before it is deleted.
       try stack.readAnew()
       for id in [ada.objectID, desk.objectID] {
         let uri = id.uriRepresentation()

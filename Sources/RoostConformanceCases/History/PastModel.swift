@@ -4,8 +4,8 @@ import Foundation
 import RoostConformanceKit
 import RoostModel
 
-/// The people of `CompanyModel`, and beside them what a history has to keep in a way of its own: ordered relationships
-/// of both kinds, one without an inverse, derived attributes, composites and unique values.
+/// The people of `CompanyModel`, and properties with special treatment in a history: ordered relationships of both
+/// kinds, one without an inverse, derived attributes, composites and unique values.
 enum PastModel {
   static func make() -> ManagedObjectModel {
     var sketch = CompanyModel.sketch()
@@ -17,12 +17,12 @@ enum PastModel {
       name: "address",
       elements: [AttributeDescription.string("street"), AttributeDescription.integer("number")])
     sketch.add("Shop", [.string("name"), address])
-    // A list whose entries have places in their own rows, and one whose links have them.
+    // One ordered relationship keeps positions in the rows of its destinations, the other one in its links.
     sketch.add("List", [.string("name")])
     sketch.add("Entry", [.string("name")])
     sketch.relate(.init("List", "entries", .ordered, rule: .cascade), .init("Entry", "list", .one))
     sketch.relate(.init("List", "favourites", .ordered), .init("Entry", "fans", .ordered))
-    // Only one end knows of these.
+    // These have no inverse.
     sketch.relate(.init("Shop", "sold", .many), to: "Entry")
     return sketch.make()
   }

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Requests of every kind, whose answers can be compared: what a store says now, and what it is said to have said then.
+/// Requests of every kind, to compare a store's present results with those for the past.
 enum PastQuestions {
   /// The answers of a context, one line each.
   static func answers(of context: ManagedObjectContext) throws -> [String] {
@@ -80,7 +80,7 @@ enum PastQuestions {
     }
   }
 
-  /// What objects say whose destinations came with them.
+  /// Returns the values of objects with prefetched destinations.
   private static func prefetched(in context: ManagedObjectContext) throws -> [String] {
     let request = try request(ManagedObject.self, "age > 0", [SortOrdering("name")])
     request.relationshipKeyPathsForPrefetching = ["department.people", "projects", "manager"]

@@ -10,9 +10,9 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-/// A walk of random saves that remembers what was true after each of them.
+/// A walk of random saves that remembers the results after each of them.
 struct PastWalk {
-  /// What was true, and when.
+  /// The results at a point of the walk, with its token.
   struct Memory {
     var token: PersistentHistoryToken
     var answers: [String]
@@ -111,7 +111,7 @@ struct PastWalk {
     context.reset()
   }
 
-  /// Takes a transaction of late back, with what was done since or without.
+  /// Reverts a recent transaction, with or without later changes in between.
   private mutating func revert() throws {
     let late = try stack.history().suffix(4)
     guard !late.isEmpty else { return }

@@ -9,7 +9,7 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-// What an ID is good for before it is permanent, and elsewhere than in its context.
+// Uses of an ID before it is permanent, and outside its context.
 extension IdentityCases {
   static let uses: [ConformanceCase] = [
     ConformanceCase(
@@ -67,7 +67,7 @@ extension IdentityCases {
       try CompanyModel.fill(stack.context)
       let context = stack.makeContext()
       let ids = try stack.context.all("Person").map(\.objectID)
-      // Faults that were made of IDs, and one that is changed: a fetch returns these and no others.
+      // Faults made from IDs, and a changed object: a fetch returns these and no others.
       let known = Dictionary(uniqueKeysWithValues: ids.map { ($0, context.object(with: $0)) })
       try require(known[ids[0]]).set("age", 99)
       for predicate in [nil, try FetchPredicate("age > 30")] {

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Who an object is: IDs, URIs, and one object a record.
+/// Identity of objects: IDs, URIs, and one object per record.
 enum IdentityCases {
   static let all: [ConformanceCase] = births + permanence + uniquing + uris + uses
 

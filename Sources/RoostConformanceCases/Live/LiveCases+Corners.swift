@@ -9,7 +9,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Where several things come together: what is told must still lead from one state to the next.
+// Combinations: the updates must still lead from one state to the next.
 extension LiveCases {
   static let corners: [ConformanceCase] = [
     company("limit-alone", "results that leave one by one are told one by one (L1, L6, L8)") {
@@ -119,8 +119,8 @@ extension LiveCases {
       let people = Array(all.results)
       low.onUpdate = {
         low.onUpdate = nil
-        // One event that ends, and changes whose event has not ended when it is followed: these do not stand where they
-        // belong, so that nobody finds a place between them.
+        // The first change is processed, the others are still pending when the results follow it: pending objects are
+        // not at their sorted positions, so no position can be found between them.
         try? people[0].set("name", "Fay")
         context.processPendingChanges()
         try? people[1].set("name", "Yan")
@@ -188,9 +188,9 @@ extension LiveCases {
 }
 
 extension LiveCases {
-  /// Results that could not be read after a change that does not concern them in the end.
+  /// Live results that could not be read after a change that does not affect them in the end.
   ///
-  /// - Parameter name: Whose note is changed meanwhile.
+  /// - Parameter changed: The person whose note is changed meanwhile; nil for none.
   private static func recovery(
     _ name: String, _ title: String, alsoChanging changed: String? = nil
   ) -> ConformanceCase {
@@ -218,7 +218,7 @@ extension LiveCases {
   }
 }
 
-/// What an observer does in the middle of a merge: another context saves, and this one fetches.
+/// A nested save of another context, and a fetch in this one, during a merge.
 // Sendable: notifications come on the thread of the case.
 private final class NestedSave: @unchecked Sendable {
   private let object: ManagedObject

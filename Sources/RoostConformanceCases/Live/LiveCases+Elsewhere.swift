@@ -135,7 +135,7 @@ extension LiveCases {
       }
       try expectEqual(try child.named("Person", "Ada").text("note"), "child", "its own change")
       try expectEqual(try child.named("Person", "Cleo").text("note"), "parent", "its parent's")
-      // What the parent merges because the program says so.
+      // An explicit merge into the parent.
       parent.automaticallyMergesChangesFromParent = false
       try other.named("Person", "Bob").set("age", 60)
       try other.save()
@@ -170,7 +170,7 @@ extension LiveCases {
       }
       try other.context.named("Person", "Ada").set("age", 3)
       try other.context.save()
-      // Own saves come after what is not shown yet, so they say nothing.
+      // Own saves come after the other's save, which is not shown yet, so they do not set the token.
       try context.save()
       let sibling = mine.makeContext()
       try sibling.named("Person", "Bob").set("age", 31)

@@ -76,7 +76,7 @@ extension LiveCases {
 }
 
 extension ConformanceStack {
-  /// Saves people of 99 years, who are called p10, p11 and so on.
+  /// Saves people aged 99, named p10, p11 and so on.
   func saveCrowd(of count: Int) throws {
     for number in 0..<count { try context.make("Person", ["name": "p\(10 + number)", "age": 99]) }
     try context.save()

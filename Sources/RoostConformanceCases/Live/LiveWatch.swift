@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Live results, and what was told of them.
+/// Live results, and the record of their updates.
 final class LiveWatch {
   let results: LiveResults<ManagedObject>
   private let context: ManagedObjectContext
@@ -26,20 +26,20 @@ final class LiveWatch {
     listener.list = query.elements.map(\.objectID)
   }
 
-  /// Called after each change that is told.
+  /// Called after each update.
   var onUpdate: (() -> Void)? {
     get { listener.onUpdate }
     set { listener.onUpdate = newValue }
   }
 
-  /// What was told since the last look.
+  /// The updates since the last check.
   var updates: [String] { listener.updates }
 
   var names: [String] {
     get throws { try results.map { try $0.text("name") ?? "-" } }
   }
 
-  /// Compares the results, and what was told since the last look.
+  /// Checks the results, and the updates since the last check.
   func expect(_ expected: [String], _ told: String? = nil) throws {
     try expectEqual(try names, expected, "the results")
     if let told {
@@ -52,8 +52,8 @@ final class LiveWatch {
     try expectEqual(listener.updates, [], "what is told of \(what)")
   }
 
-  /// Compares the results with those of a fetch in the same context (L2), and with a list that was changed by what was
-  /// told and by nothing else (L1).
+  /// Compares the results with those of a fetch in the same context (L2), and with a list that is changed by the
+  /// updates alone (L1).
   func expectSameAsFetch() throws {
     let fetched = try context.fetch(request)
     try expectEqual(results.map(\.objectID), fetched.map(\.objectID), "live results and a fetch")
@@ -63,10 +63,10 @@ final class LiveWatch {
   }
 }
 
-/// Writes down what it is told: who left and came with their places, and who was changed.
+/// Records the updates: insertions and removals with their positions, and changed objects.
 private final class UpdateListener: LiveListener {
   var updates: [String] = []
-  /// A list that is changed by what is told, and by nothing else.
+  /// A list that is changed by the updates alone.
   var list: [ObjectID] = []
   var onUpdate: (() -> Void)?
   private var names: [ObjectID: String] = [:]

@@ -9,7 +9,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Taking over what other contexts saved.
+/// Merging the saves of other contexts.
 enum MergingCases {
   static let all: [ConformanceCase] = merges + remote + automatic
 
@@ -28,7 +28,7 @@ enum MergingCases {
     }
   }
 
-  /// Saves a context and merges what it saved into another one.
+  /// Saves a context and merges its save into another one.
   private static func save(
     _ source: ManagedObjectContext, into target: ManagedObjectContext, asIDs: Bool = false
   ) throws {

@@ -59,7 +59,7 @@ private final class Tree: Plant {
   }
 }
 
-// Where the values of an object are in memory follows its class; what a store keeps must not.
+// The memory layout of an object follows its class; the stored format must not depend on it.
 extension MetadataCases {
   /// The model of a file: its order is not that of the classes.
   private static func garden(hasClasses: Bool) -> ManagedObjectModel {

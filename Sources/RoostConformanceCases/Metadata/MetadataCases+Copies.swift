@@ -152,7 +152,7 @@ extension MetadataCases {
     other.close()
   }
 
-  /// A copy that nobody cleans up after, as when the process was killed.
+  /// Leaves an interrupted copy behind, like a killed process.
   private static func interruptCopy(_ stage: ConformanceStage, at call: Int) throws {
     let source = try open(stage, on: stage.makeReferenceStore())
     let place = try stage.makeStore()
@@ -181,9 +181,9 @@ extension MetadataCases {
   }
 }
 
-/// Does something whenever a copy looks whether it was cancelled.
+/// Calls a closure whenever a copy checks for cancellation.
 private final class ProgressHook: Progress, @unchecked Sendable {
-  // Sendable: one thread copies, and nobody else asks.
+  // Sendable: one thread copies, and no other one uses the object.
   private let body: (Int) throws -> Void
   private var calls = 0
   private var isOver = false

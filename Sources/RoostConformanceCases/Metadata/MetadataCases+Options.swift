@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What a description may say: an option that nobody knows is no option.
+// Options of a description: an unknown option is an error.
 extension MetadataCases {
   static let options: [ConformanceCase] = [
     ConformanceCase(

@@ -112,7 +112,7 @@ extension MetadataCases {
     },
   ]
 
-  /// Opens a store with two things, of which one has no size, with another version of its model.
+  /// Opens a store of two things, one of them without a size, with another version of its model.
   private static func reopen(
     _ stage: ConformanceStage, with edit: (EntityDescription, AttributeDescription) -> Void
   ) throws -> ConformanceStack {

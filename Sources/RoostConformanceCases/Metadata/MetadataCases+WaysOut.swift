@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What the catalogue of errors advises when a store and a model do not fit: each advice is followed.
+// Remedies of the error catalogue for a store and a model that do not match: each is tried.
 extension MetadataCases {
   static let waysOut: [ConformanceCase] = [
     ConformanceCase(
@@ -32,7 +32,7 @@ extension MetadataCases {
       try stack.reopen()
       try expectEqual(try stack.context.names("Thing"), ["a"])
       stack.close()
-      // What is new and optional needs no migration.
+      // A new optional attribute needs no migration.
       var lenient = stack.stores[0]
       lenient.ignoresModelVersions = true
       let later = try stage.open(

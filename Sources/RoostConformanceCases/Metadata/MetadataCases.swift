@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// What a store says of itself, and whether a model fits it.
+/// The metadata of a store, and its compatibility with a model.
 enum MetadataCases {
   static let all: [ConformanceCase] =
     contents + compatibility + places + classes + copies + versions + destructions + waysOut
@@ -94,7 +94,7 @@ enum MetadataCases {
     },
   ]
 
-  /// A model of one entity, of which a version may have more.
+  /// A model of one entity, with more in some versions.
   static func model(
     _ edit: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
   ) -> ManagedObjectModel {

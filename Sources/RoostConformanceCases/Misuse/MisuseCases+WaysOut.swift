@@ -9,7 +9,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What the catalogue of errors advises after a call was refused: each advice is followed.
+// Remedies of the error catalogue after a refused call: each is tried.
 extension MisuseCases {
   static let waysOut: [ConformanceCase] = objects + models + conditions
 

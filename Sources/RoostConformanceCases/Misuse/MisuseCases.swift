@@ -279,7 +279,7 @@ enum MisuseCases {
       "in-memory-forbidden", "a scan in memory can be forbidden, before it runs (B140)"
     ) { stack in
       let request = try stack.context.request("Person", nil, [])
-      // The order that a person expects depends on where the program runs: no store knows it.
+      // A localized order depends on where the program runs: no store supports it.
       request.sortDescriptors = [SortOrdering("name", comparator: .localizedStandard)]
       try expectEqual(try stack.context.fetch(request).count, 5, "what is allowed")
       stack.context.allowsInMemoryEvaluation = false

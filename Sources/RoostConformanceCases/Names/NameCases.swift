@@ -38,7 +38,7 @@ enum NameCases {
       }
     } + clashes
 
-  /// A model in which everything has the same name, or begins with it.
+  /// A model in which all names are equal, or have the same prefix.
   private static func model(_ name: String) -> ManagedObjectModel {
     var sketch = ModelSketch()
     sketch.add(name, [.string("name"), .string(name), .integer(name + "2")])

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 
 extension PropertyCases {
-  /// A model in which places have an address, which has a position.
+  /// A model of places with an address, which has a position.
   private static func places() -> ManagedObjectModel {
     let position = CompositeAttributeDescription(
       name: "position",

@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// Derived attributes of related records: they stay right whichever context changes what they are made of.
+// Derived attributes of related records: they stay correct, whichever context changes their sources.
 extension PropertyCases {
   private static func fill(_ stack: ConformanceStack) throws -> ManagedObject {
     let order = try stack.context.make("Order", ["name": "First"])
@@ -21,7 +21,7 @@ extension PropertyCases {
     return order
   }
 
-  /// Checks what is computed of an order's items, in memory and as it is stored.
+  /// Checks the derived attributes of an order, in memory and as stored.
   private static func expectItems(
     _ stack: ConformanceStack, _ name: String, _ count: Int64, _ total: Double, _ pieces: Int64
   ) throws {

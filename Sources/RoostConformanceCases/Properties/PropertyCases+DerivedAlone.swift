@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// Derived attributes of a record's own values, and what is refused.
+// Derived attributes of a record's own values, and invalid ones.
 extension PropertyCases {
   static let derivedAlone: [ConformanceCase] = [
     ConformanceCase(

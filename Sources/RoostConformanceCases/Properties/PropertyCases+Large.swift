@@ -9,7 +9,7 @@ import RoostQuery
 import RoostSimulation
 
 extension PropertyCases {
-  /// A model of pictures whose data may be kept outside of the record.
+  /// A model of pictures whose data may be stored outside the record.
   private static func pictures() -> ManagedObjectModel {
     let data = AttributeDescription.of("data", .binaryData)
     data.allowsExternalBinaryDataStorage = true

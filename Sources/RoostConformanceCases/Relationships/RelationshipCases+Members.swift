@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Changing, counting and testing to-many relationships whose destinations are not read.
+// Changes, counts and membership tests of to-many relationships whose destinations are not read.
 extension RelationshipCases {
   static let members: [ConformanceCase] = [
     company("members.count", "every relationship is counted without being read (B52)") { stack in

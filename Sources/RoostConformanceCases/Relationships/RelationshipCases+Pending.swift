@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What is counted and listed while deletions and moves are pending.
+// Counts and lists of members while deletions and moves are pending.
 extension RelationshipCases {
   static let pending: [ConformanceCase] = [
     company("members.deleted", "a deleted member is none, read or not (B52, B91)") { stack in

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Ordered relationships whose destinations were not read.
+// Ordered relationships with unread destinations.
 extension RelationshipCases {
   static let unreadOrders: [ConformanceCase] = [
     ConformanceCase(

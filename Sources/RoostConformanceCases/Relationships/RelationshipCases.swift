@@ -13,7 +13,7 @@ enum RelationshipCases {
     toOne + toMany + links + special + ordered + inverseOrders + members + pending
     + unreadOrders
 
-  /// A case on the company, saved and read anew.
+  /// A case on the company, saved and read again.
   static func company(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
@@ -26,7 +26,7 @@ enum RelationshipCases {
     }
   }
 
-  /// Checks what a relationship leads to: now, after a save, and read anew from the store.
+  /// Checks relationships now, after a save, and read again from the store.
   static func settles(
     _ stack: ConformanceStack, _ check: (ManagedObjectContext) throws -> Void
   ) throws {

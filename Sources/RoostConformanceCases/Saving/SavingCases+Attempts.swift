@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Saves that go wrong in the middle, and what the next attempt does.
+// Saves that fail in the middle, and the retry.
 extension SavingCases {
   static let attempts: [ConformanceCase] = [
     faulty(

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Saves whose caller no longer wants to know: a save is not made, or is acknowledged; never half of it, and never left
+// Cancelled saves: a save is either not made or acknowledged; it is never made in part, and its outcome is never left
 // open.
 extension SavingCases {
   static let cancelling: [ConformanceCase] = [
@@ -80,7 +80,7 @@ extension SavingCases {
     let ada = try context.named("Person", "Ada")
     let version = try stack.version(of: ada)
     try ada.set("age", 37)
-    // More than a store has keys for at hand.
+    // More objects than a store has reserved keys.
     for number in 0..<500 { try context.make("Person", ["name": "new", "age": number]) }
     let cancellation = RequestCancellation()
     faults.interrupt(call) { cancellation.cancel() }

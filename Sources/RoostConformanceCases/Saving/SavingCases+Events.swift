@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-/// Writes down what happens to it, in the list that its context carries.
+/// An object that records its life-cycle calls in the diary of its context.
 final class DiaryObject: ManagedObject {
   private func note(_ event: String) {
     let name = (try? text("name")) ?? "-"

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What comes before what in a save: validation, IDs, conflicts, the commit, and what is told of it.
+// The order of a save: validation, IDs, conflicts, the commit, and the notifications.
 extension SavingCases {
   static let order: [ConformanceCase] = [
     ConformanceCase(
@@ -186,7 +186,7 @@ extension SavingCases {
       try people[2].set("note", "newer")
       try people[3].set("age", 4)
       try stack.context.save()
-      // From the store: a context of the same coordinator may be given what was saved.
+      // From the store: a context of the same coordinator may get the saved values from the cache.
       try stack.readAnew()
       for (name, age, note) in [
         ("a", 2, "old"), ("b", 1, "new"), ("c", 3, "newer"), ("d", 4, "old"),

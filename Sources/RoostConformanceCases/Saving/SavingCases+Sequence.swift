@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// The steps of a save in one list, and what is committed before and after.
+// The sequence of a save's events, and the committed state before and after.
 extension SavingCases {
   static let sequence: [ConformanceCase] = [
     ConformanceCase(

@@ -8,7 +8,7 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-// What is written, and how a search follows it.
+// Changes of texts, and their effect on searches.
 extension SearchCases {
   static let changes: [ConformanceCase] = [
     notes("pending", "unsaved texts are searched as saved ones (T4)") { stack in

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What the model says, and what no search can be.
+// Declarations of searchable attributes, and invalid searches.
 extension SearchCases {
   static let declarations: [ConformanceCase] = [
     ConformanceCase(

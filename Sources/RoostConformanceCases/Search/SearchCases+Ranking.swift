@@ -8,7 +8,7 @@ import RoostQuery
 
 // The order of scores.
 extension SearchCases {
-  /// The names of what a request finds, best first.
+  /// Returns the names of the matches, best first.
   static func ranked(
     _ context: ManagedObjectContext, _ query: String, condition: Bool = true, limit: Int = 0,
     offset: Int = 0, ties: SortOrdering = SortOrdering("name")

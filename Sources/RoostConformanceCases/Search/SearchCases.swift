@@ -27,7 +27,7 @@ enum SearchCases {
     return sketch.make()
   }
 
-  /// What most cases search in.
+  /// The texts of most cases.
   static let titles: [(name: String, title: String?)] = [
     ("a", "The wild goose"), ("b", "Wild, WILD geese!"), ("c", "A goose in the wilderness"),
     ("d", "Crème brûlée for two"), ("e", nil), ("f", ""), ("g", "goose wild"),
@@ -51,7 +51,7 @@ enum SearchCases {
     }
   }
 
-  /// Searches the declared and the undeclared text, in a context that knows no rows.
+  /// Searches the declared and the undeclared attribute, in a new context.
   static func expectFound(
     _ stack: ConformanceStack, _ query: String, _ wanted: String, _ message: String = ""
   ) throws {

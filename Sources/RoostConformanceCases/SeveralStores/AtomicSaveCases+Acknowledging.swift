@@ -10,7 +10,7 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-/// Who waits for whom, and what is said of saves that are over.
+/// Waits of saves over several stores, and the records of finished ones.
 extension AtomicSaveCases {
   /// Prepares a part of another coordinator's save in the store that prepares.
   static func prepareForeignPart(
@@ -57,7 +57,7 @@ extension AtomicSaveCases {
       try expectEqual(try decision(first, aborting: true), .aborted, "it is ended")
       try expectEqual(try decision(first, aborting: true), .aborted, "it stays ended")
       try expect(try !isDecided(first), "its coordinator cannot decide any more")
-      // One of the same coordinator's was decided before, and is nobody's to decide any more.
+      // The same coordinator has a later save that is decided and acknowledged, so this one is forgotten.
       try expectEqual(try decision(ticket(15, late), aborting: true), .forgotten, "put back")
       try expect(try !isDecided(ticket(30, late)), "its coordinator is asked to register anew")
     },
@@ -126,14 +126,14 @@ extension AtomicSaveCases {
       let isDecided = Mutex(false)
       let decides = pair.decides
       decides.interrupt(.decision) {
-        // Asked once more, it has gone on.
+        // At the second query, the other save has proceeded.
         decides.interrupt(.decision) {
           let outcome = try? decider.decide(StoreChangeSet(), for: ticket, forgetting: [])
           if case .committed? = outcome { isDecided.withLock { $0 = true } }
         }
       }
       try record.set("list", "1")
-      // What the others have locked is of another version.
+      // The record that the others locked has another version now.
       try expectError(.managedObjectMerge) { try pair.stack.context.save() }
       try expect(isDecided.withLock { $0 }, "the save of others is decided")
       try expectEqual(try store.preparation?.pending().count, 0, "the parts")
@@ -199,7 +199,7 @@ extension AtomicSaveCases {
         try context.all("Register", "name == 'wanted'").count, decided ? 1 : 0, "the new record")
       for store in later.coordinator.persistentStores {
         try expectEqual(try store.preparation?.pending().count, 0, "the parts")
-        // What is in memory only is forgotten with its process at the latest.
+        // Records in memory disappear with their process at the latest.
         guard later.coordinator.attachedStores.allSatisfy(\.isDurable) else { continue }
         try expectEqual(try store.preparation?.decisions().count, 0, "the decisions")
       }

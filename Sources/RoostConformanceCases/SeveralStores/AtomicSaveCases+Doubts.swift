@@ -10,7 +10,7 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-/// What a process has left behind that was killed while it saved.
+/// Leftovers of a process that was killed during a save.
 extension AtomicSaveCases {
   /// Leaves a part behind, as a process that is killed does: the save is decided, or it is not.
   static func leavePart(_ pair: Pair, decided: Bool) throws {
@@ -118,7 +118,7 @@ extension AtomicSaveCases {
       decides.interrupt(.decision) { decides.cutOff() }
       try pair.stack.reopen()
       guard try SavesInDoubt(of: pair.stack.coordinator).list().count == 1 else {
-        // Opened in an order in which nobody had to be asked.
+        // The stores were opened in an order in which no store had to query the decider.
         return decides.clear()
       }
       let doubts = SavesInDoubt(of: pair.stack.coordinator)

@@ -41,7 +41,7 @@ extension AtomicSaveCases {
       try context.save()
       let decides = pair.decides
       try pair.change("1")
-      // It is decided, and nobody hears of it.
+      // The save is decided, but the response is lost.
       decides.interrupt(.answer) { decides.cutOff() }
       try expectError(.commitOutcomeUnknown) { try context.save() }
       let alone = pair.stack.makeContext()
@@ -77,7 +77,7 @@ extension AtomicSaveCases {
       let stores = pair.stack.coordinator.persistentStores
       let decides = try pair.store("decides")
       try pair.change("1")
-      // What another process does that meets the parts while the answer is on its way.
+      // Another process finishes the parts while the response is on its way.
       pair.decides.interrupt(.answer) {
         for store in stores {
           for part in (try? store.preparation?.pending()) ?? [] {

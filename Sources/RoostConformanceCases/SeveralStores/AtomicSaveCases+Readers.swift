@@ -10,9 +10,9 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-/// What other coordinators see of a save over several stores.
+/// Views of other coordinators on a save over several stores.
 extension AtomicSaveCases {
-  /// The values that a coordinator reads of all stores at once.
+  /// The values that a coordinator reads from all stores at once.
   private static func lists(
     _ coordinator: PersistentStoreCoordinator, ofOneMoment: Bool = false
   ) throws -> [String?] {
@@ -24,7 +24,7 @@ extension AtomicSaveCases {
     return try context.fetch(request).map { try $0.text("list") }
   }
 
-  /// Saves, and lets others read after the decision and before the first store has finished.
+  /// Saves, and runs other reads after the decision and before the first store has finished.
   private static func read(
     _ pair: Pair, _ others: PersistentStoreCoordinator, ofOneMoment: Bool = false
   ) throws -> [String?] {
@@ -38,7 +38,7 @@ extension AtomicSaveCases {
     return try require(outcome.withLock { $0 }, "what others have read").get()
   }
 
-  /// Reads in two threads while a third one saves, and looks that each answer is of one save.
+  /// Reads in two threads while a third one saves, and checks that each result is from one save.
   private static func readWhole(
     _ reading: PersistentStoreCoordinator, whileSaving pair: Pair, rounds: Int
   ) throws {
@@ -63,7 +63,7 @@ extension AtomicSaveCases {
     try expectEqual(try lists(reading), names.map { _ in "\(rounds)" }, "the last save")
   }
 
-  /// Whether all stores can tell that they were written, which reads of whole saves need.
+  /// Whether all stores have change marks, which consistent reads over several stores need.
   private static func canTellOfWrites(_ pair: Pair) -> Bool {
     pair.stack.coordinator.attachedStores.allSatisfy {
       $0.store.changeMarks != nil || !$0.isDurable
@@ -137,7 +137,7 @@ extension AtomicSaveCases {
         }
         let lists = try lists(coordinator)
         try expectEqual(Set(lists).count, 1, "the values of one save: \(lists)")
-        // A snapshot is read without the store, so nobody comes between.
+        // A snapshot is read without the store, so no save can come between.
         store.interrupt(.fetch) {}
         guard hasBegun.withLock({ $0 }) else { continue }
         isSaved.wait()

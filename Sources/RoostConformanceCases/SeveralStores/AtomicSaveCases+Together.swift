@@ -10,14 +10,14 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-/// Who reads and writes while a save over several stores is made.
+/// Readers and writers concurrent with a save over several stores.
 extension AtomicSaveCases {
   static let together: [ConformanceCase] = [
     pair(
       "whole-reads", "who reads several stores never sees a part of a save (X20)"
     ) { pair in
       let (coordinator, names) = (pair.stack.coordinator, pair.names)
-      // Beside one that keeps a moment, a store that is shown as it is goes on (B297).
+      // With snapshots in only some of the stores, the others show their newest state (B297).
       let keepsMoments = Set(coordinator.persistentStores.map { $0.snapshots != nil }).count == 1
       let isOver = Mutex(false)
       try Threads.run(4) { worker in
@@ -34,7 +34,7 @@ extension AtomicSaveCases {
         while !isOver.withLock({ $0 }) {
           context.reset()
           if worker == 3, keepsMoments { try context.setQueryGenerationFrom(.current) }
-          // A fault that fires later shows what is stored then.
+          // A fault that fires later shows the state at that time.
           let request = try context.request("Register", nil, [])
           request.returnsObjectsAsFaults = false
           let lists = try context.fetch(request).map { try $0.text("list") }
@@ -53,7 +53,7 @@ extension AtomicSaveCases {
       let names = Mutex<[String?]>([])
       pair.decides.interrupt(.decide) {
         let result = Result {
-          // What is prepared and not decided shows nowhere.
+          // Prepared but undecided changes are invisible.
           let context = ManagedObjectContext(.privateQueue, coordinator: others)
           context.stalenessInterval = 0
           let record = try context.named("Register", "prepares")

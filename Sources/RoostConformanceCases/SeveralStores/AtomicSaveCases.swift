@@ -16,17 +16,17 @@ enum AtomicSaveCases {
     failures, doubts, together, acknowledging, readers, outages,
   ].flatMap(\.self)
 
-  /// The names of the records: that of the store that prepares first, that of another one that prepares, where there
-  /// are three, and that of the one that decides.
+  /// The names of the records: that of the store that prepares first, that of another preparing store if there are
+  /// three, and that of the deciding one.
   private static func names(_ count: Int) -> [String] {
     ["prepares"] + (count > 2 ? ["between"] : []) + ["decides"]
   }
 
-  /// Two stores with a record each, or three, which every save changes all.
+  /// Two or three stores with one record each; every save changes all records.
   struct Pair {
     let stage: ConformanceStage
     let stack: ConformanceStack
-    /// The switches of the store that prepares and of the one that decides.
+    /// The switches of the store that prepares and of the store that decides.
     let prepares: FaultSwitch
     let decides: FaultSwitch
     /// How the two are opened.
@@ -71,7 +71,7 @@ enum AtomicSaveCases {
       try AtomicSaveCases.change(names, to: value, in: stack.context)
     }
 
-    /// What the stores have, as a context sees it that knows nothing.
+    /// Expects a value in all stores, through a new context.
     func expect(_ value: String, _ what: String) throws {
       let fresh = stack.makeContext()
       fresh.stalenessInterval = 0
@@ -80,7 +80,7 @@ enum AtomicSaveCases {
         what)
     }
 
-    /// That no store keeps anything of a save.
+    /// Expects that no store has records of a save.
     func expectNothingLeft(_ what: String) throws {
       for store in stack.coordinator.persistentStores {
         try expectEqual(try store.preparation?.pending().count, 0, "\(what): parts")
@@ -89,10 +89,10 @@ enum AtomicSaveCases {
         try SavesInDoubt(of: stack.coordinator).list().count, 0, "\(what): saves in doubt")
     }
 
-    /// Closes the stores, and opens both again: what is left is told to the one that decides.
+    /// Reopens both stores, so that the leftovers are reported to the deciding one, and expects no decisions.
     func expectNothingRemembered(_ what: String) throws {
       try stack.reopen()
-      // What is in memory only is forgotten with its process at the latest.
+      // Records in memory disappear with their process at the latest.
       guard stack.coordinator.attachedStores.allSatisfy(\.isDurable) else { return }
       for store in stack.coordinator.persistentStores {
         try expectEqual(try store.preparation?.decisions().count, 0, "\(what): decisions")
@@ -167,7 +167,7 @@ extension AtomicSaveCases {
       try expect(!pair.stack.context.hasChanges, "the save has succeeded")
       try pair.expect("1", "asked")
       try pair.expectNothingLeft("asked")
-      // Nobody can be asked: the next access finds out.
+      // The decider cannot be queried now: the next access finds the outcome.
       try pair.change("2")
       pair.decides.fail(.answer)
       pair.decides.fail(.decision)

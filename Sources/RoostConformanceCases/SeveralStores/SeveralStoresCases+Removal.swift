@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 
 extension SeveralStoresCases {
-  /// A stack that has opened a filled store for reading, and the closed one that has filled it.
+  /// A stack that has a filled store open for reading, and the closed stack that filled it.
   static func openForReading(
     _ stage: ConformanceStage
   ) throws -> (reading: ConformanceStack, writing: ConformanceStack) {

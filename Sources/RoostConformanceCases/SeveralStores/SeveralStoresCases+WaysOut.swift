@@ -9,9 +9,9 @@ import RoostQuery
 import RoostSimulation
 import RoostStore
 
-// What the catalogue of errors advises when no store, the wrong store or only some stores take a save.
+// Remedies of the error catalogue when no store, the wrong store or only some stores accept a save.
 extension SeveralStoresCases {
-  /// A note and a tag of another store that are related, so that their save was refused.
+  /// A note and a tag of another store, with a relationship whose save was refused.
   private static func refusedPair(
     _ stack: ConformanceStack, _ reference: any PersistentStore
   ) throws -> (note: ManagedObject, tag: ManagedObject) {
@@ -133,7 +133,7 @@ extension SeveralStoresCases {
       "what is left of a save that one of two stores refused can be saved again (B170, B171)"
     ) { stage in
       let faults = FaultSwitch()
-      // What is in memory only is written last.
+      // Stores in memory are written last.
       var (first, second) = (
         try stage.makeStore().interposed(faults), try stage.makeStore().interposed(faults)
       )

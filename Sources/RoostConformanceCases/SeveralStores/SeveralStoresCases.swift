@@ -10,7 +10,7 @@ import RoostStore
 
 /// Several stores behind one coordinator.
 enum SeveralStoresCases {
-  /// Reference data and notes: each has a configuration; tags are in both.
+  /// A model with two configurations, reference data and notes; tags are in both.
   static func model() throws -> ManagedObjectModel {
     var sketch = ModelSketch()
     sketch.add("Country", [.string("name"), .integer("size")])
@@ -46,7 +46,7 @@ enum SeveralStoresCases {
     }
   }
 
-  /// A case on a store of the type under test and a reference store, both of which hold everything.
+  /// A case on a store of the type under test and a reference store, each with all entities.
   static func mixed(
     _ name: String, _ title: String,
     _ body:

@@ -10,7 +10,7 @@ import RoostSimulation
 import RoostStore
 import Synchronization
 
-/// Saves that reach their store at the same moment, so that it may write them together: each is told its own end.
+/// Concurrent saves that the store may write together (group commit): each gets its own result.
 enum TogetherCases {
   static let ofOneStore: [ConformanceCase] = [outcomes, failures]
   static let ofSeveralStores: [ConformanceCase] = [acrossStores, opening]
@@ -30,14 +30,14 @@ enum TogetherCases {
     try Threads.run(bodies.count) { index in
       let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
       try bodies[index](context)
-      // Nobody sees what another one has saved.
+      // All contexts make their changes before the first one saves.
       made.attend()
       do {
         try context.save()
       } catch let error as PersistenceError {
         ends.withLock { $0[index] = error.code }
         try expect(context.hasChanges, "a save that failed leaves its changes (B165)")
-        // What stood in its way is of this save alone: without it, the rest of the context is saved.
+        // The conflict belongs to this save alone: the context can save again after a rollback.
         context.rollback()
         try context.make("Register", ["name": "after \(index)"])
         try context.save()
@@ -92,7 +92,7 @@ enum TogetherCases {
     "a save that cannot be written fails alone among those that reach the store at once (B169)"
   ) { stage in
     let (stack, faults) = try stage.openFaulty(ListWorkload.makeModel())
-    // The third that comes is refused as by a disk, after it has met the others.
+    // The third commit fails like on a full disk, after it has met the others.
     faults.fail(.commit, number: 3)
     let ends = try save(
       stack, faults,
@@ -106,7 +106,7 @@ enum TogetherCases {
     try expectEqual(try stack.context.names("Register"), written + failed, "what is stored")
   }
 
-  /// Money goes from a store to another one, while others save to each.
+  /// Transfers money from one store to another, while others save to each.
   private static let acrossStores = ConformanceCase(
     .severalStores, "together", "saves of several stores go between saves of one (B169, B170, B175)"
   ) { stage in
@@ -149,7 +149,7 @@ enum TogetherCases {
     try expectEqual(try stack.context.all("Register").count, 2 + 5 * 15, "the records")
   }
 
-  /// One store takes its time to open, as one whose server does not answer.
+  /// A store that is slow to open, as if its server did not answer.
   private static let opening = ConformanceCase(
     .severalStores, "slow-opening",
     "a store that is being opened holds up no other one (B235, B243)"
@@ -180,7 +180,7 @@ enum TogetherCases {
     let end = try require(result.withLock { $0 }, "the end of what was done meanwhile")
     try end.get()
     try expectEqual(coordinator.persistentStores.count, 2, "the stores")
-    // Who wants the same place waits for it, and is refused.
+    // A second opening of the same place waits, and is refused.
     try expectError(.persistentStoreOpen) { try coordinator.addPersistentStore(with: slow) }
     try coordinator.remove(added)
   }

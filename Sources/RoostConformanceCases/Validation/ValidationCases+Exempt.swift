@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What is not judged, and what is judged without being read.
+// Objects that are not validated, and objects that are validated without being read.
 extension ValidationCases {
   static let exempt: [ConformanceCase] = [
     ConformanceCase(

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Who is asked to validate, and what the answers mean.
+// The validation methods that a save calls, and the meaning of their results.
 extension ValidationCases {
   static let hooks: [ConformanceCase] = calls + inverses + rounds
 
@@ -137,7 +137,8 @@ extension ValidationCases {
     }
   ]
 
-  /// Has an object judge itself. A program that also uses Core Data's names is told the errors of those.
+  /// Calls an object's validation directly. In a program that uses Core Data's names the error is translated; the
+  /// original is thrown.
   private static func askDirectly(_ object: ManagedObject) throws {
     do {
       try object.validateForUpdate()

@@ -7,9 +7,9 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a program does after a save was refused by a rule: it mends what the error names, and saves again.
+// Remedies after a save was refused by a rule: the program corrects the reported value, and saves again.
 extension ValidationCases {
-  /// A value that a rule refuses, and one that it takes.
+  /// A value that a rule rejects, and one that it accepts.
   private struct Mend {
     let code: PersistenceError.Code
     let key: String

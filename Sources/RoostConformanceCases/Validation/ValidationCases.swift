@@ -8,12 +8,12 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// What a save refuses.
+/// Validation in a save.
 enum ValidationCases {
   static let all: [ConformanceCase] =
     rules + counts + saves + exempt + hooks + waysOut
 
-  /// An entity whose attributes have a rule each.
+  /// An entity whose attributes have one rule each.
   static func model() throws -> ManagedObjectModel {
     var sketch = ModelSketch()
     let required = AttributeDescription.string("required", optional: false)

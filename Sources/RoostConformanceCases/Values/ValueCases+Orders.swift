@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 
 extension ValueCases {
-  /// Every value of the table, put in order by the store: both directions, nil at its end, ties by the object ID.
+  /// Every value of the table, sorted by the store: both directions, nil at its end, ties by the object ID.
   static let orders: [ConformanceCase] = SampleModel.types.filter { $0 != .binaryData }.flatMap {
     type in [true, false].map { order(of: type, ascending: $0) }
   }

@@ -8,7 +8,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// The value contract: one case for each row of the table, and those that are about more than one value.
+/// The value contract: one case for each row of the table, and cases about several values.
 enum ValueCases {
   static let all: [ConformanceCase] =
     ValueTable.rows.map(roundTrip) + nils + others + orders + conversions

@@ -3,7 +3,7 @@
 import RoostConformanceKit
 import RoostModel
 
-/// A row of the value table: a value of an attribute type, and what must come of it.
+/// A row of the value table: a value of an attribute type, and its expected results.
 struct ValueRow: Sendable {
   let type: AttributeType
   let name: String

@@ -133,7 +133,7 @@ extension ValueTable {
       "340282366920938463463374607431768211460"),
   ]
 
-  /// A decimal of 39 digits, of which stores keep 38.
+  /// A decimal of 39 digits; stores keep 38 of them.
   private static func rounded(_ name: String, _ text: String, _ kept: String) -> ValueRow {
     ValueRow(
       .decimal, name, .decimal(Decimal(string: text) ?? .nan),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One promise, and how it is put to the test.
+/// One promise, and its test.
 ///
 /// ```swift
 /// ConformanceCase(.identity, "mine", "an unsaved object has a temporary ID (B24)") { stage in
@@ -10,23 +10,23 @@
 /// }
 /// ```
 public struct ConformanceCase: Sendable, Identifiable {
-  /// The name by which reports and lists of known defects know the case: `topic.name`. It does not change.
+  /// The identifier of the case in reports and lists of known defects: `topic.name`. It never changes.
   public let id: String
-  /// What the case is about.
+  /// The topic of the case.
   public let topic: ConformanceTopic
   /// The promise, a sentence that cites the numbers of the behaviours.
   public let title: String
-  /// The abilities that a store must have for it.
+  /// The facets that a store must claim for it.
   public let needs: Set<ConformanceFacet>
   package let body: @Sendable (ConformanceStage) throws -> Void
 
   /// Makes a case.
   ///
   /// - Parameters:
-  ///   - topic: What it is about.
+  ///   - topic: The topic.
   ///   - name: A name that is unique in the topic.
   ///   - title: The promise.
-  ///   - needs: The abilities that a store must have for it.
+  ///   - needs: The facets that a store must claim for it.
   ///   - body: Returns when the promise is kept, throws otherwise.
   public init(
     _ topic: ConformanceTopic, _ name: String, _ title: String,

@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-/// An ability that a store may lack. A case names those that it needs.
+/// An optional ability of a store. A case names those that it needs.
 ///
-/// A store that lacks an ability with a ``refusal`` is run all the same: it must answer with that error, and not do
-/// less in silence. For the others there is nothing to be called; their cases are listed as left out.
+/// A case for an ability with a ``refusal`` also runs on a store without it: the store must throw that error, and not
+/// silently do less. For other abilities there is nothing to call; their cases are listed as left out.
 ///
 /// ```swift
 /// ConformanceCase(.saving, "kept", "a save outlives the store (B169)", needs: [.reopening]) { stage in
@@ -17,13 +17,13 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case reopening
   /// Two coordinators can use the same data at the same time.
   case secondHandle
-  /// These coordinators can have models of their own, as long as they are equal.
+  /// These coordinators can have separate models, as long as they are equal.
   case equalModels
   /// Values can be unique.
   case uniqueness
-  /// The store has a mark that every write changes, so that writes of others are noticed.
+  /// The store has a change mark, which every write changes, so that writes of others are detected.
   case changeMarks
-  /// The store says at once that it was written.
+  /// The store sends a hint immediately after a write.
   case changeHints
   /// A request that has begun ends when it is cancelled.
   case cancellation
@@ -34,7 +34,7 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   /// The store takes part in saves over several stores that are written in all of them or in none.
   case preparation
 
-  /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
+  /// The error of a store without the ability; nil when there is nothing to call.
   public var refusal: PersistenceError.Code? {
     switch self {
     case .reopening, .secondHandle, .changeMarks, .changeHints, .cancellation, .evolution,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a conformance case is about. Each topic has a file of cases; the list of all cases is made of the topics, so
-/// that no case can be forgotten.
+/// The topic of a conformance case. Each topic has a file of cases; the catalogue is built from the topics, so that
+/// no case can be forgotten.
 ///
 /// ```swift
 /// let cases = ConformanceTopic.identity.cases
 /// ```
 public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable {
-  /// What is written is read back, bit by bit, or refused.
+  /// Values survive a round trip bit by bit, or are rejected.
   case values
-  /// Object IDs, their URIs, and one object a record.
+  /// Object IDs, their URIs, and one object per record.
   case identity
-  /// How many requests reading costs.
+  /// The number of requests for reading.
   case faulting
-  /// Predicates, orders, windows, result types.
+  /// Predicates, sort orders, limits and offsets, result types.
   case fetching
-  /// Texts that are searched for words.
+  /// Full-text search.
   case search
   /// Derived, fetched and composite attributes, large data, values of the program's own types.
   case properties
@@ -23,45 +23,45 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case relationships
   /// Nullify, cascade, deny and no action.
   case deleteRules
-  /// What a save refuses, with all failures at once.
+  /// Validation in a save, which reports all failures at once.
   case validation
-  /// All or nothing, versions, the order of events.
+  /// Atomicity, versions, the order of events.
   case saving
-  /// What is told of changes, when, and to whom.
+  /// Notifications of changes: their content, time and receivers.
   case events
-  /// Undo and redo, also past a save.
+  /// Undo and redo, even after a save.
   case undo
-  /// Values that must be unique.
+  /// Uniqueness constraints.
   case constraints
-  /// Two contexts that change one record.
+  /// Conflicts of two contexts that change one record.
   case conflicts
-  /// Requests that go past the contexts.
+  /// Batch requests, which bypass the contexts.
   case batch
-  /// Records as files, and files as records.
+  /// Export and import of records.
   case exchange
-  /// Contexts that read from a context and save into it.
+  /// Child contexts, which read from a parent context and save into it.
   case hierarchy
-  /// Taking over what other contexts saved.
+  /// Merging the saves of other contexts.
   case merging
-  /// Contexts that read one snapshot.
+  /// Contexts pinned to one snapshot (query generations).
   case generations
   /// Several stores behind one coordinator.
   case severalStores
   /// Relationships from one store into another.
   case acrossStores
-  /// What a store says of itself, and whether a model fits it.
+  /// The metadata of a store, and its compatibility with a model.
   case metadata
-  /// Stores that follow their model to another version.
+  /// Migration of stores to another model version.
   case evolution
-  /// What a store tells of its transactions.
+  /// The persistent history of a store.
   case history
-  /// Results that are kept up to date.
+  /// Live results.
   case live
-  /// Entities that inherit.
+  /// Entity inheritance.
   case inheritance
-  /// Names of entities and properties that a store must not stumble over.
+  /// Names of entities and properties that need escaping in a store.
   case names
-  /// Calls that make no sense: an error each, and nothing half done.
+  /// Invalid calls: each throws an error, and has no partial effect.
   case misuse
   /// Random operations, compared with a model of plain values.
   case walks

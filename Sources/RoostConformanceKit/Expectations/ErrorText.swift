@@ -2,14 +2,14 @@
 
 package import RoostModel
 
-/// How an error reads: every error that a case expects is looked at.
+/// Checks the text of an error; every error that a case expects is checked.
 package enum ErrorText {
-  /// What is wrong with the text of an error; nil when it reads well.
+  /// Returns the fault in the text of an error; nil when there is none.
   package static func fault(of error: PersistenceError) -> String? {
     fault(of: error.description) ?? fault(of: error.detailedDescription)
   }
 
-  /// What is wrong with a text; nil when it reads well.
+  /// Returns the fault in a text; nil when there is none.
   package static func fault(of text: String) -> String? {
     if text.contains("Optional(") || text.contains("Optional<") { return "shows Swift's optionals" }
     if text.contains(/\([BF]\d+\)/) { return "shows a number that only the sources explain" }

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// A promise that was not kept: what was expected, and where.
+/// A broken promise: the expectation, and its place in the source.
 ///
 /// ```swift
 /// do {
@@ -12,7 +12,7 @@ public import RoostModel
 /// }
 /// ```
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-  /// What was expected, and what was found.
+  /// The expected and the actual result.
   public let message: String
   /// The file of the expectation.
   public let file: String
@@ -25,15 +25,15 @@ public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// What was expected and where.
+  /// The expectation with its place in the source.
   public var description: String { "\(message) (\(file):\(line))" }
 }
 
 /// Throws unless a condition holds.
 ///
 /// - Parameters:
-///   - condition: What must hold.
-///   - message: What is said otherwise: the sentence that should have been true.
+///   - condition: The condition.
+///   - message: The message on failure: the sentence that should have been true.
 /// - Throws: ``ExpectationFailure``.
 public func expect(
   _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID,
@@ -46,9 +46,9 @@ public func expect(
 /// Throws unless two values are equal.
 ///
 /// - Parameters:
-///   - found: What came out.
-///   - wanted: What should have come out.
-///   - what: What the values are.
+///   - found: The actual value.
+///   - wanted: The expected value.
+///   - what: A noun phrase for the value.
 /// - Throws: ``ExpectationFailure``.
 public func expectEqual<T: Equatable>(
   _ found: T, _ wanted: T, _ what: @autoclosure () -> String = "the value",
@@ -63,8 +63,8 @@ public func expectEqual<T: Equatable>(
 ///
 /// - Parameters:
 ///   - code: The code.
-///   - what: What is tried.
-///   - body: What must fail.
+///   - what: A noun phrase for the call.
+///   - body: The call that must fail.
 /// - Returns: The error.
 /// - Throws: ``ExpectationFailure``.
 @discardableResult public func expectError(
@@ -91,11 +91,11 @@ public func expectEqual<T: Equatable>(
     line: line)
 }
 
-/// Returns what an optional holds, or throws.
+/// Returns the wrapped value of an optional, or throws.
 ///
 /// - Parameters:
-///   - value: What should not be nil.
-///   - what: What the value is.
+///   - value: The optional.
+///   - what: A noun phrase for the value.
 /// - Throws: ``ExpectationFailure``.
 public func require<T>(
   _ value: T?, _ what: @autoclosure () -> String = "the value", file: StaticString = #fileID,

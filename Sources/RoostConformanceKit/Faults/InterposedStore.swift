@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A store behind a switch that lets its calls fail: every store can be put to the test without its help.
+/// A store wrapped with a fault switch that makes its calls fail; works with every store.
 final class InterposedStore: ForwardingStore, @unchecked Sendable {
   // Sendable: the switch is.
 
@@ -70,7 +70,7 @@ final class InterposedStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-/// What shows snapshots, behind the switch of its store.
+/// The snapshots of an interposed store, behind the same fault switch.
 private struct InterposedSnapshots: StoreSnapshots {
   let base: any StoreSnapshots
   let faults: FaultSwitch
@@ -81,7 +81,7 @@ private struct InterposedSnapshots: StoreSnapshots {
   }
 }
 
-/// What takes part in saves over several stores, behind the switch of its store.
+/// The two-phase commit of an interposed store, behind the same fault switch.
 private struct InterposedPreparation: StorePreparation {
   let base: any StorePreparation
   let faults: FaultSwitch

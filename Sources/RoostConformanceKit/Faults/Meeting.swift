@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// Holds those who come until all are there: then they go on at the same moment.
+/// A barrier: threads wait until all have arrived, and then continue at the same time.
 package final class Meeting: @unchecked Sendable {
   // Sendable: the number is read and written under the condition's lock.
   private let condition = NSCondition()
   private var missing: Int
 
-  /// - Parameter count: How many meet; later ones pass.
+  /// - Parameter count: The number of threads that meet; later ones pass.
   package init(of count: Int) {
     missing = count
   }
 
-  /// Waits for the others, for as long as it may take them.
+  /// Waits for the others, without a timeout.
   package func attend() {
     condition.lock()
     defer { condition.unlock() }

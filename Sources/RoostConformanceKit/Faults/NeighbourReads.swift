@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Reads again and again beside what a case does, and remembers the different answers.
+/// Reads repeatedly while a case runs, and records the distinct results.
 package final class NeighbourReads: Sendable {
   private struct State {
     var isStopped = false

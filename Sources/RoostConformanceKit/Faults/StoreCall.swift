@@ -3,16 +3,16 @@
 package import RoostModel
 import Synchronization
 
-/// What can be asked of a store, as far as a fault may be put there.
+/// A store call in which a fault can be injected.
 package enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case fetch, rows, destinations, reserve, commit
-  /// Opening the store, or making it.
+  /// Opening or creating the store.
   case open
-  /// What a store has found, before it is handed on.
+  /// A read, after the store has found the rows and before it returns them.
   case found
-  /// What a store says of a commit that took place: it never arrives.
+  /// The result of a commit that took place: it is lost on its way.
   case answer
-  /// Preparing a part of a save over several stores, and deciding about one: each is a commit, too.
+  /// Preparing a part of a save over several stores, and deciding such a save: each counts as a commit, too.
   case prepare, decide
   /// Finishing a prepared part, before it reaches the store.
   case finish
@@ -22,7 +22,7 @@ package enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case pending
   /// Taking a snapshot.
   case snapshot
-  /// What a decider is told of coordinators, and of saves that others have finished.
+  /// Registering coordinators with a decider, and forgetting decisions that were acknowledged.
   case register
 }
 
@@ -39,11 +39,11 @@ package final class FaultSwitch: Sendable {
     var failingRead = 0
     /// Whether every call fails, as that of a server that cannot be reached.
     var isUnreachable = false
-    /// How many calls get through before that; nil for all.
+    /// How many more calls get through before `isUnreachable` is set; nil for no limit.
     var callsLeft: Int?
-    /// Whether a failing read is answered with nothing instead of an error: a store that lies.
+    /// Whether a failing read returns an empty result instead of throwing an error.
     var liesOnFailure = false
-    /// Whether the store can prepare nothing, as a server that is set up so.
+    /// Whether the store reports that it cannot prepare, like a server without prepared transactions.
     var preparesNothing = false
   }
 
@@ -59,18 +59,18 @@ package final class FaultSwitch: Sendable {
   package static let lostAnswer = PersistenceError(
     .commitOutcomeUnknown, "The answer is lost because the case wants it to be.")
 
-  /// Lets a call fail before it reaches the store.
+  /// Makes a call fail before it reaches the store.
   ///
-  /// - Parameter number: Which one, counted from 1.
+  /// - Parameter number: Which call of this kind, counted from 1.
   package func fail(_ call: StoreCall, number: Int = 1) {
     state.withLock { $0.countdown[call] = number }
   }
 
-  /// Lets the n-th read from now on fail, of whatever kind it is.
+  /// Makes the n-th read from now on fail, of whatever kind it is.
   ///
   /// - Parameters:
-  ///   - number: Which one, counted from 1; 0 only counts.
-  ///   - lying: Whether the store answers with nothing instead of throwing.
+  ///   - number: Which read, counted from 1; 0 only counts reads.
+  ///   - lying: Whether the store returns an empty result instead of throwing.
   package func failRead(number: Int, lying: Bool = false) {
     state.withLock { state in
       state.reads = 0
@@ -79,12 +79,12 @@ package final class FaultSwitch: Sendable {
     }
   }
 
-  /// How many reads there were since ``failRead(number:lying:)``.
+  /// The number of reads since ``failRead(number:lying:)``.
   package var reads: Int { state.withLock { $0.reads } }
 
-  /// Lets a read through, or not.
+  /// Counts a read, and makes it fail if its turn has come.
   ///
-  /// - Returns: False when the read is to be answered with nothing.
+  /// - Returns: False when the read is to return an empty result.
   func passRead(_ call: StoreCall) throws -> Bool {
     try pass(call)
     let (fails, lies) = state.withLock { state in
@@ -98,20 +98,20 @@ package final class FaultSwitch: Sendable {
     return false
   }
 
-  /// Does something in the middle of the next call, on its thread.
+  /// Runs `body` during the next such call, on the calling thread.
   package func interrupt(_ call: StoreCall, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.interruptions[call] = body }
   }
 
-  /// Does something in the middle of every commit from now on, on its thread; nil ends it.
+  /// Runs `body` during every commit from now on, on the calling thread; nil ends it.
   package func onCommit(_ body: (@Sendable () -> Void)?) {
     state.withLock { $0.onCommit = body }
   }
 
-  /// Lets every call fail from now on, until ``clear()``, as those of a server that cannot be reached.
+  /// Makes every call fail from now on, until ``clear()``, like calls to an unreachable server.
   package func cutOff() { state.withLock { $0.isUnreachable = true } }
 
-  /// Lets some more calls through, and then every call fail until ``clear()``, as those of a process that is dead.
+  /// Lets some more calls through, and then makes every call fail until ``clear()``, like those of a dead process.
   ///
   /// - Parameter calls: How many calls get through.
   package func cutOff(after calls: Int) { state.withLock { $0.callsLeft = calls } }
@@ -126,7 +126,7 @@ package final class FaultSwitch: Sendable {
     }
   }
 
-  /// Lets the store say that it can prepare nothing.
+  /// Makes the store report that it cannot prepare.
   package func prepareNothing() { state.withLock { $0.preparesNothing = true } }
 
   var preparesNothing: Bool { state.withLock { $0.preparesNothing } }

@@ -10,7 +10,7 @@ package enum Threads {
     let failure = Mutex<(any Error)?>(nil)
   }
 
-  /// Runs a body on threads of their own at once, and throws what the first of them threw.
+  /// Runs a body on several threads at once, and throws the first error.
   package static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     let shared = FirstFailure()
     let group = DispatchGroup()

@@ -19,9 +19,9 @@ public struct StoreHarness: ConformanceHarness {
   ///
   /// - Parameters:
   ///   - storeName: The name of the store in reports.
-  ///   - isReopenable: Whether a store can be opened again when its last coordinator is gone.
+  ///   - isReopenable: Whether a store can be opened again after its last coordinator has closed it.
   ///   - allowsSecondHandle: Whether two coordinators can use one store at the same time.
-  ///   - make: Describes a store that nobody else uses.
+  ///   - make: Describes a store without other users.
   public init(
     _ storeName: String, isReopenable: Bool = true, allowsSecondHandle: Bool = true,
     make: @escaping @Sendable () throws -> PersistentStoreDescription

@@ -31,7 +31,7 @@ package enum CompanyModel {
     return sketch
   }
 
-  /// Five people in two departments with three projects: what the fetching cases ask about.
+  /// Inserts five people in two departments with three projects, the data of the fetching cases.
   ///
   /// | name | age | salary | department | manager | projects |
   /// |---|---|---|---|---|---|

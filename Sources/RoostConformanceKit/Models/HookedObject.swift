@@ -3,8 +3,8 @@
 package import RoostModel
 package import RoostObjects
 
-/// Does what the case wants whenever the life cycle or validation calls it, and is written down: ``Hooks`` in its
-/// context's user info.
+/// An object whose life-cycle and validation methods call the ``Hooks`` in its context's user info, which record the
+/// calls.
 package final class HookedObject: ManagedObject {
   private var hooks: Hooks? { managedObjectContext?.userInfo["hooks"] as? Hooks }
 
@@ -33,7 +33,7 @@ package final class HookedObject: ManagedObject {
   }
 }
 
-/// What a case does in the methods that a class overrides, and what was called.
+/// The hooks of a case for overridden methods, and the record of the calls.
 package final class Hooks: @unchecked Sendable {
   // Sendable: a case plays on one thread.
 
@@ -42,16 +42,16 @@ package final class Hooks: @unchecked Sendable {
     case validateForInsert, validateForUpdate, validateForDelete
   }
 
-  /// What is done, on top of writing it down.
+  /// The case's own hook, called in addition to the record.
   package var onCall: (Hook, ManagedObject) throws -> Void = { _, _ in }
-  /// What becomes of a value that is validated.
+  /// The case's own hook for a value that is validated.
   package var onValue: (inout Value, String) -> Void = { _, _ in }
   private var events: [String] = []
   private var failure: (any Error)?
 
   package init() {}
 
-  /// Writes something else down.
+  /// Records an event of the case.
   package func note(_ event: String) {
     events.append(event)
   }
@@ -69,24 +69,24 @@ package final class Hooks: @unchecked Sendable {
     onValue(&value, key)
   }
 
-  /// What was called since the last time.
+  /// Returns the calls since the last time.
   ///
-  /// - Throws: What a method that cannot throw had to say.
+  /// - Throws: An error from a method that cannot throw.
   package func take() throws -> [String] {
     if let failure { throw failure }
     defer { events = [] }
     return events
   }
 
-  /// Those of the calls since the last time whose name begins with some letters, in alphabetical order.
+  /// Returns the calls since the last time whose names begin with a prefix, in alphabetical order.
   package func take(_ prefix: String) throws -> [String] {
     try take().filter { $0.hasPrefix(prefix) }.sorted()
   }
 }
 
-/// Parents and their children, whose methods do what a case wants.
+/// A model of parents and children whose methods call hooks.
 package enum HookedModel {
-  /// - Parameter rule: What becomes of the children of a parent that is deleted.
+  /// - Parameter rule: The delete rule from parents to children.
   package static func make(_ rule: DeleteRule = .nullify) -> ManagedObjectModel {
     var sketch = ModelSketch()
     for name in ["Parent", "Child"] {

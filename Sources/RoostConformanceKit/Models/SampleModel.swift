@@ -21,7 +21,7 @@ package enum SampleModel {
   }
 }
 
-/// One entity whose values must be unique.
+/// A model of one entity with uniqueness constraints.
 package enum UniqueModel {
   package static func make() -> ManagedObjectModel {
     var sketch = ModelSketch()

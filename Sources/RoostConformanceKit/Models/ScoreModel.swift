@@ -18,7 +18,7 @@ package enum ScoreModel {
     return sketch.make()
   }
 
-  /// A mix and an album called `m` and `l`, and tracks named by letters, none of them related.
+  /// Inserts a mix `m` and an album `l`, and tracks named by letters, without relationships.
   package static func fill(_ context: ManagedObjectContext, _ tracks: String) throws {
     try context.make("Album", ["name": "l"])
     try context.make("Mix", ["name": "m"])

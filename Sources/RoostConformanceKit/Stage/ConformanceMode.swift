@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done after each case.
+/// The check after each case.
 ///
 /// ```swift
 /// let report = ConformanceRun(harness, mode: .reopening).report()
 /// ```
 public enum ConformanceMode: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Everything that is left in the stores must be readable.
+  /// All data that is left in the stores must be readable.
   case plain
-  /// Everything that is left in the stores must also be there when they are opened again.
+  /// All data that is left in the stores must also be there after they are reopened.
   case reopening
 }

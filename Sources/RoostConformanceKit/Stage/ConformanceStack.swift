@@ -59,10 +59,10 @@ public final class ConformanceStack {
     ManagedObjectContext(.privateQueue, coordinator: coordinator)
   }
 
-  /// Closes the stores and opens them again, with a coordinator and a context that know nothing.
+  /// Closes the stores and opens them again, with a new coordinator and a new context.
   ///
   /// - Parameter model: The model to open them with; nil for the same one.
-  /// - Throws: What the coordinator throws.
+  /// - Throws: The errors of the coordinator.
   public func reopen(model newModel: ManagedObjectModel? = nil) throws {
     close()
     let next = newModel ?? model
@@ -72,8 +72,8 @@ public final class ConformanceStack {
     isOpen = true
   }
 
-  /// Makes sure that everything that is read from now on comes from the store: reopens it where that is possible, else
-  /// takes a fresh context that trusts no cached row.
+  /// Ensures that all further reads come from the store: it reopens the store if possible, otherwise it makes a new
+  /// context that does not use cached rows.
   public func readAnew() throws {
     if stage.isReopenable {
       try reopen()
@@ -83,12 +83,12 @@ public final class ConformanceStack {
     }
   }
 
-  /// How many saves wrote the record of an object, asked of the store.
+  /// Returns the version of an object's record in the store.
   public func version(of object: ManagedObject) throws -> Int64 {
     try coordinator.existingRow(for: object.objectID).version
   }
 
-  /// A number of a person as a context finds it that knows nothing.
+  /// Returns a number of a person, read by a new context.
   package func storedNumber(_ key: String, ofPerson name: String) throws -> Int64? {
     let fresh = makeContext()
     fresh.stalenessInterval = 0

@@ -3,7 +3,7 @@
 public import RoostModel
 public import RoostStore
 
-/// What a case plays on: it makes stacks on stores of the harness, and clears everything away afterwards.
+/// The environment of a case: it makes stacks on stores of the harness, and removes all stores afterwards.
 ///
 /// ```swift
 /// let both = try stage.open(model, on: [stage.makeStore(), stage.makeReferenceStore()])
@@ -11,9 +11,9 @@ public import RoostStore
 public final class ConformanceStage {
   /// The store under test.
   public let harness: any ConformanceHarness
-  /// What is done when the case is over.
+  /// The check at the end of the case.
   package let mode: ConformanceMode
-  /// The stores of other kinds that stand beside the one under test.
+  /// The stores of other kinds beside the one under test.
   private let companions: [any ConformanceHarness]
   private var storesMade = 0
   private var leavings: [() throws -> Void] = []
@@ -28,7 +28,7 @@ public final class ConformanceStage {
     self.companions = companions
   }
 
-  /// How many stores a case over several of them has: as many as there are kinds.
+  /// The number of stores in a case over several of them: one of each kind.
   package var storeCount: Int { max(2, companions.count + 1) }
 
   /// Whether all stores of the stage can be opened again.
@@ -39,15 +39,15 @@ public final class ConformanceStage {
   /// Opens an empty store with a model.
   ///
   /// - Parameter model: The model; it is in use afterwards.
-  /// - Throws: What the coordinator throws.
+  /// - Throws: The errors of the coordinator.
   public func open(_ model: ManagedObjectModel) throws -> ConformanceStack {
     try open(model, on: [makeStore()])
   }
 
   /// Opens stores with a model.
   ///
-  /// - Parameter stores: What ``makeStore()`` made, in the order of adding.
-  /// - Throws: What the coordinator throws.
+  /// - Parameter stores: Descriptions from ``makeStore()``, in the order of adding.
+  /// - Throws: The errors of the coordinator.
   public func open(
     _ model: ManagedObjectModel, on stores: [PersistentStoreDescription]
   ) throws -> ConformanceStack {
@@ -56,8 +56,8 @@ public final class ConformanceStage {
     return stack
   }
 
-  /// Describes an empty store that is removed when the case is over. Where stores of other kinds stand beside the one
-  /// under test, they take turns with it.
+  /// Describes an empty store that is removed at the end of the case. With stores of other kinds beside the one under
+  /// test, the kinds take turns.
   public func makeStore() throws -> PersistentStoreDescription {
     let kinds = [harness] + companions
     defer { storesMade += 1 }
@@ -71,7 +71,7 @@ public final class ConformanceStage {
     return store
   }
 
-  /// Opens an empty store that announces what is written to it.
+  /// Opens an empty store with notifications of remote changes.
   package func openAnnouncing(_ model: ManagedObjectModel) throws -> ConformanceStack {
     var store = try makeStore()
     try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
@@ -97,10 +97,10 @@ public final class ConformanceStage {
     return try open(model, on: [store])
   }
 
-  /// Closes what is open and removes the stores. In ``ConformanceMode/reopening`` every store is opened again
-  /// before, and must hold what it held.
+  /// Closes the stacks and removes the stores. In ``ConformanceMode/reopening`` every store is reopened first, and
+  /// its content is compared.
   ///
-  /// - Throws: What went wrong, also when a store cannot be removed.
+  /// - Throws: The first error, also when a store cannot be removed.
   package func finish() throws {
     do {
       defer { clear() }
@@ -114,7 +114,7 @@ public final class ConformanceStage {
     try expect(leftovers.isEmpty, "the store can be dropped, but \(leftovers)")
   }
 
-  /// Closes what is open and removes the stores, whatever happened.
+  /// Closes the stacks and removes the stores, even after a failure.
   package func clear() {
     for stack in stacks { stack.close() }
     for leaving in leavings {
@@ -128,6 +128,6 @@ public final class ConformanceStage {
     leavings = []
   }
 
-  /// What could not be cleared away.
+  /// Descriptions of stores that could not be removed.
   private var leftovers: [String] = []
 }

@@ -5,9 +5,9 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Everything that the stores of a stack hold, read through a fresh context: each record's values and relationships.
+/// The whole content of a stack's stores, read through a new context: the values and relationships of each record.
 package struct StoreContent: Equatable {
-  /// By the URI of the record, then by the name of the property. Relationships are lists of URIs.
+  /// The content by the URI of the record, then by the name of the property. Relationships are lists of URIs.
   package var records: [String: [String: Property]] = [:]
 
   package init() {}
@@ -17,7 +17,7 @@ package struct StoreContent: Equatable {
     case destinations([String])
   }
 
-  /// Throws unless two contents are the same, and names the first difference.
+  /// Throws unless two contents are equal, and names the first difference.
   package static func expectSame(_ found: StoreContent, _ wanted: StoreContent) throws {
     guard found != wanted else { return }
     for (uri, properties) in wanted.records.sorted(by: { $0.key < $1.key }) {

@@ -3,7 +3,7 @@
 import Foundation
 package import RoostModel
 
-/// A value that is equal to another only when every bit is: what a round trip must keep.
+/// A value with bitwise equality, for round trips.
 package struct ExactValue: Equatable, CustomStringConvertible {
   package let value: Value
 

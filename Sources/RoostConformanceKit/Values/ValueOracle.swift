@@ -3,7 +3,7 @@
 package import Foundation
 package import RoostModel
 
-/// What the value contract says of two values, worked out without any code of the layers under test.
+/// An independent implementation of the value contract, without code of the layers under test.
 package enum ValueOracle {
   /// Compares values of one type: negative when `left` comes first. nil comes before everything.
   package static func compare(_ left: Value, _ right: Value) -> Int {

@@ -6,7 +6,7 @@ package import RoostObjects
 /// Writes down the notifications of a context: `Did change +2 ~1 -1`, with the numbers of inserted, updated, deleted
 /// (`-`), refreshed (`r`) and invalidated (`x`) objects.
 package final class Listener {
-  /// What was heard.
+  /// The recorded notifications.
   private final class Notes: @unchecked Sendable {
     // Sendable: notifications come on the thread of the case, one after the other.
     var lines: [String] = []
@@ -48,16 +48,16 @@ package final class Listener {
     notes.reaction = reaction
   }
 
-  /// What was heard since the last call.
+  /// Returns the notifications since the last call.
   ///
-  /// - Throws: What a reaction threw.
+  /// - Throws: The error of a reaction.
   package func take() throws -> [String] {
     if let failure = notes.failure { throw failure }
     defer { notes.lines = [] }
     return notes.lines
   }
 
-  /// What the last notification named.
+  /// The changes in the last notification.
   package var last: ManagedObjectContext.ObjectChanges { notes.last }
 
   private static func line(_ word: String, _ note: Notification) -> String {

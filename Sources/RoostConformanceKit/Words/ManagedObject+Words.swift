@@ -7,7 +7,7 @@ package import RoostObjects
 import RoostQuery
 import RoostStore
 
-// Short words for what the cases do all the time.
+// Short names for frequent operations of the cases.
 extension ManagedObject {
   /// Sets a property.
   package func set(_ key: String, _ value: Any?) throws {

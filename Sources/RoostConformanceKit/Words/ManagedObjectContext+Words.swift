@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     try fetch(request(entityName, format, arguments)).map { try $0.text("name") ?? "-" }
   }
 
-  /// The one object that has a name.
+  /// Returns the only object with a name.
   package func named(_ entityName: String, _ name: String) throws -> ManagedObject {
     let found = try all(entityName, "name == %@", name)
     try expectEqual(found.count, 1, "the number of objects named \(name)")

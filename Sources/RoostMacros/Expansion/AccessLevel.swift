@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the members that an expansion adds can be seen.
+/// The access level of the members that an expansion adds.
 struct AccessLevel {
-  /// The modifier before a member, with a space after it; empty for what is internal or less.
+  /// The modifier before a member, with a trailing space; empty for internal or less.
   let modifier: String
-  /// The modifier before a member that subclasses override, of an open class in other modules, too.
+  /// The modifier before a member that subclasses override; for an open class also those in other modules.
   let overridableModifier: String
   /// Whether code in other modules can see it, so that it may be inlined there.
   let isInlinable: Bool
@@ -25,7 +25,8 @@ struct AccessLevel {
 
   static func isPublic(_ level: String?) -> Bool { level == "public" || level == "open" }
 
-  /// The level that is written; nil when it is internal, `fileprivate` or `private`, which members need not repeat.
+  /// Returns the explicit access level; nil when it is internal, `fileprivate` or `private`, which members need not
+  /// repeat.
   static func level(of prefix: DeclarationPrefix) -> String? {
     ["open", "public", "package"].first { prefix.hasModifier($0) }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `@Entity`, as far as it adds an attribute to each property of the entity: the one that replaces storage by
-/// accessors.
+/// The member-attribute role of `@Entity`: it adds an attribute to each property of the entity, which replaces
+/// storage by accessors.
 struct EntityMemberAttribute {
   private let request: ExpansionRequest
 

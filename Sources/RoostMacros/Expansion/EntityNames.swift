@@ -2,9 +2,9 @@
 
 /// The names that the expansion of an entity class declares and uses.
 struct EntityNames {
-  /// The class as it is written, with backticks where it has them.
+  /// The class as in the source, including backticks.
   let type: String
-  /// The superclass as it is written; nil when the class derives from `ManagedObject` itself.
+  /// The superclass as in the source; nil when the class derives from `ManagedObject` itself.
   let supertype: String?
 
   init(_ node: TypeNode, in list: TokenList) {
@@ -25,7 +25,7 @@ struct EntityNames {
     supertype.map { "\($0).\(Self.identifier(Self.lastComponent($0)))._count" }
   }
 
-  /// The expression that has a property's number as its value, wherever it stands.
+  /// Returns an expression for a property's number that is valid in any scope.
   func expression(_ number: PropertyNumber) -> String {
     let path = "\(type).\(scope)."
     var terms = supertype == nil ? [] : [path + "_base"]
@@ -35,7 +35,7 @@ struct EntityNames {
     return (terms + number.blocks.map { path + block($0) }).joined(separator: " + ")
   }
 
-  /// The expression for a count that does not include what is inherited, within ``scope``.
+  /// Returns the expression for a count without inherited properties, within ``scope``.
   func ownCount(_ number: PropertyNumber) -> String {
     (["\(number.count)"] + number.blocks.map(block)).joined(separator: " + ")
   }

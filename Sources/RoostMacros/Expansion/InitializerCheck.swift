@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds initializers, and stored properties outside of the model, with which the class could not make the objects of
-/// its records. The compiler would say so at no line, or at the class's.
+/// Finds initializers, and stored properties outside of the model, that prevent the class from making the objects of
+/// its records. The compiler would report them without a line, or at the class.
 struct InitializerCheck {
   private let type: TypeNode
   private let list: TokenList
@@ -19,11 +19,11 @@ struct InitializerCheck {
     }
   }
 
-  /// What is wrong, in order.
+  /// The errors, in order.
   var unfit: [Diagnostic] { overrides + missing }
 
-  /// The initializer without which the compiler would report once more what is reported here; empty when there is
-  /// nothing to report, or when the class has it.
+  /// Returns an initializer that keeps the compiler from reporting the same errors again; empty when there are none,
+  /// or when the class has the initializer.
   func substitute(_ access: AccessLevel) -> String {
     guard !missing.isEmpty || hasRefusedStorage else { return "" }
     return """
@@ -43,7 +43,7 @@ struct InitializerCheck {
       }
   }
 
-  /// What the class does not have `init(entity:insertInto:)` for.
+  /// The reasons why the class does not have `init(entity:insertInto:)`.
   private var missing: [Diagnostic] {
     guard !initializers.contains(where: \.isRequired) else { return [] }
     let designated = initializers.filter { !$0.prefix.hasModifier("convenience") }
@@ -69,8 +69,8 @@ struct InitializerCheck {
       && node.prefix.attributes.count == 1
   }
 
-  /// The overrides that call the initializer which makes an object of the entity's class. A class below another one may
-  /// call an override of that.
+  /// The overrides that call the superclass's `init(entity:)`, which makes an object of the entity's class. In a
+  /// class below another entity class the call may lead to an override of it.
   private var overrides: [Diagnostic] {
     guard EntityNames(type, in: list).supertype == nil else { return [] }
     return initializers.filter(\.isRequired).compactMap { node in

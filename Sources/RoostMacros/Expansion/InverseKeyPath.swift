@@ -2,9 +2,9 @@
 
 /// The argument `inverse:`, a key path to one property: `\.people` or `\Department.people`.
 struct InverseKeyPath {
-  /// The property's name as it is written, with backticks where it has them.
+  /// The property's name as in the source, including backticks.
   let property: String
-  /// The type before the property, as it is written; nil for the short form.
+  /// The root type as in the source; nil for the short form.
   private let root: String?
 
   /// Reads an argument; nil when it is another, or when it leads anywhere but to one property of a type.
@@ -27,8 +27,8 @@ struct InverseKeyPath {
     root = isRelative ? nil : list.text(value.lowerBound + 1..<last - 1)
   }
 
-  /// The arguments for the declaration: the name for the model, and a function that reads the property, so that the
-  /// compiler looks it up.
+  /// The arguments of the declaration: the name for the model, and a function that reads the property, so that the
+  /// compiler checks it.
   var expression: String {
     let object = root.map { "($0 as \($0))" } ?? "$0"
     return "inverse: \(property.withoutBackticks.literal), { \(object).\(property) }"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `@Managed` and `@ManagedMethod`, which stand where `@NSManaged` stood: a property that is read and written by its
-/// name, and the methods that Xcode generates for relationships to many.
+/// `@Managed` and `@ManagedMethod`, the replacements of `@NSManaged`: a property that is accessed by its name, and
+/// the methods that Xcode generates for to-many relationships.
 struct ManagedMember {
   private let request: ExpansionRequest
   private let parser: DeclarationParser
@@ -34,7 +34,7 @@ struct ManagedMember {
     return ExpansionResult(source: "{\nself._\(verb)Managed(\(list))\n}")
   }
 
-  /// What the name of a method says: `("add", "Pets")` for `addToPets`.
+  /// Splits the name of a method into verb and key: `("add", "Pets")` for `addToPets`.
   private static func verb(of name: String) -> (verb: String, key: String)? {
     let verbs = [
       ("addTo", "add"), ("removeFrom", "remove"), ("insertInto", "insert"), ("replace", "replace"),
@@ -45,7 +45,7 @@ struct ManagedMember {
     return nil
   }
 
-  /// A parameter, handed on with its label: `at: idx` for `at idx: Int`.
+  /// Returns a parameter as an argument with its label: `at: idx` for `at idx: Int`.
   private func argument(_ parameter: Range<Int>) -> String? {
     let list = parser.list
     guard let colon = parameter.first(where: { list.isByte($0, Byte.colon) }),

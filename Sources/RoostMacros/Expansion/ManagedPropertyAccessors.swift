@@ -18,13 +18,13 @@ struct ManagedPropertyAccessors {
             offset: request.attributeSyntax.location.offset)
         ])
     }
-    // What is reported elsewhere compiles, so that it is reported once.
+    // A property that is reported elsewhere gets accessors that compile, so that it is reported only once.
     if number == Self.refused || EntityOutline.isRefused(property, in: parser.list) {
       return ExpansionResult(source: "{\nget { fatalError() }\nset { fatalError() }\n}")
     }
     let inlinesGetter = isInlinable(property)
     let inlinesSetter = inlinesGetter && !property.prefix.restrictsSetter
-    // With a codec of its own, a value is bytes even where a row could hold its type.
+    // A property with its own codec is stored as bytes, even where a row could hold its type.
     let isTransformed = property.prefix.attributes.contains { attribute in
       attribute.name == "Attribute" && attribute.arguments.contains { $0.label == "transformer" }
     }
@@ -38,7 +38,7 @@ struct ManagedPropertyAccessors {
     return ExpansionResult(source: lines.joined(separator: "\n"))
   }
 
-  /// What stands for the number of a property whose class can be no entity.
+  /// The placeholder for the number of a property whose class cannot be an entity.
   static let refused = "!"
 
   /// The expression in the attribute's only argument, a string literal without escapes.
@@ -50,7 +50,7 @@ struct ManagedPropertyAccessors {
     return String(text.dropFirst().dropLast())
   }
 
-  /// Whether the property, its class and all around the class are public.
+  /// Whether the property, its class and all enclosing types are public.
   private func isInlinable(_ property: PropertyNode) -> Bool {
     guard let context = request.lexicalContext, !context.isEmpty else { return false }
     return AccessLevel(of: property.prefix, context: context).isInlinable

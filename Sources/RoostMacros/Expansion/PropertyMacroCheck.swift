@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `@Attribute`, `@Relationship` and `@Unmodeled`: they are read by `@Entity` and expand to nothing, but they know best
-/// when they are in the wrong place.
+/// `@Attribute`, `@Relationship` and `@Unmodeled`: they are read by `@Entity` and expand to nothing, but they know
+/// best when they are in the wrong place.
 struct PropertyMacroCheck {
   private let request: ExpansionRequest
   private let parser: DeclarationParser
@@ -46,7 +46,7 @@ struct PropertyMacroCheck {
     return property.accessors == .computed ? .computed(macro, offset: place) : nil
   }
 
-  /// The type whose member the property is; nil for a variable of a file or a function.
+  /// The type that contains the property; nil for a global or local variable.
   private var owner: TypeNode? {
     request.lexicalContext?.first.flatMap { DeclarationParser($0.source).type() }
   }
@@ -62,8 +62,8 @@ struct PropertyMacroCheck {
 
   // MARK: - Attributes
 
-  /// Words are searched for in texts. The type may be one of the program's own that is kept as text, which is not known
-  /// here.
+  /// Full-text search needs a text. The type may be one of the program's own that is stored as text, which is not
+  /// known here.
   private func unsearchable() -> Diagnostic? {
     let macros = property?.prefix.attributes(named: [MacroName.attribute]) ?? []
     guard let macro = macros.first(where: { offset(of: $0.start) == place }),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The methods that change a to-many relationship without reading it: `addToPeople(_:)` and the others that Core Data
-/// generates. A property has them when it is marked with `@Relationship`, since the type alone does not say whether an
-/// array holds objects or values.
+/// generates. A property has them when it is marked with `@Relationship`, since the type alone does not tell whether
+/// an array holds objects or values.
 struct RelationshipMutators {
   private let list: TokenList
   private let names: EntityNames
   private let elements: [EntityOutline.Element]
-  /// What the class declares itself stays as it is.
+  /// The methods that the class declares itself, which are not generated.
   private let declared: Set<String>
 
   init(_ type: TypeNode, _ outline: EntityOutline, in list: TokenList) {
@@ -64,7 +64,7 @@ struct RelationshipMutators {
     return lines
   }
 
-  /// Who may change the property may call the methods.
+  /// Returns the access modifier of the methods: that of the property's setter.
   private func modifier(of node: PropertyNode) -> String {
     let levels = ["private", "fileprivate", "internal", "package", "public", "open"]
     let setter = levels.first { node.prefix.hasModifier("\($0)(set)") }

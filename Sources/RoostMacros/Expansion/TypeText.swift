@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of a property, as far as it can be known from how it is written.
+/// The type of a property, as far as its source text tells.
 struct TypeText {
   private let range: Range<Int>
   private let list: TokenList
@@ -34,7 +34,7 @@ struct TypeText {
     }
   }
 
-  /// Whether the type is a function, a tuple or an existential, whose values nothing can make into bytes.
+  /// Whether the type is a function, a tuple or an existential, whose values cannot be encoded.
   var isClearlyNoAttribute: Bool {
     var type = range
     while let first = type.first, let last = type.last {
@@ -101,16 +101,16 @@ struct TypeText {
     return name != "String" && Self.values.contains(name)
   }
 
-  /// Whether a value is certainly meant, which of a type that is declared elsewhere cannot be known.
+  /// Whether the type is certainly one of values; this is unknown for a type that is declared elsewhere.
   ///
-  /// - Parameter known: Further types that are not those of managed objects.
+  /// - Parameter known: Further types that are not managed objects.
   func isClearlyValue(_ known: Set<String>) -> Bool {
     isValue(range, known)
   }
 
   private func isValue(_ type: Range<Int>, _ known: Set<String> = []) -> Bool {
     var type = type
-    // An optional, a set or an array is what its element is.
+    // An optional, a set or an array counts as its element type.
     while let first = type.first, let last = type.last {
       if list.isByte(last, Byte.question) || list.isByte(last, Byte.exclamation) {
         type = first..<last

@@ -2,7 +2,7 @@
 
 /// The methods `validate<Key>` of an entity class, and the member that calls them by key (B151).
 ///
-/// A method is one when its name goes on with a capital letter, and its only parameter is `inout`:
+/// Such a method has a name that continues with a capital letter, and one `inout` parameter:
 /// `func validateName(_ name: inout String) throws`.
 struct ValidationHooks {
   private enum Element {

@@ -2,14 +2,14 @@
 
 /// The struct `Values` of an entity class, and the members that make objects of it.
 ///
-/// What does not depend on the class is in `EntityValues`, so that each class pays for little more than two lines for
-/// each attribute. The class and its values number properties in the same way.
+/// Code that does not depend on the class is in `EntityValues`, so that the expansion adds little more than two lines
+/// for each attribute. The class and its values number properties in the same way.
 struct ValueMembers {
-  /// An attribute that is known to be one by how it is written.
+  /// A property whose syntax shows that it is an attribute.
   private struct Attribute {
     let node: PropertyNode
     let number: PropertyNumber
-    /// Whether it stands under a condition of compilation: then no initializer has a parameter for it.
+    /// Whether it is inside a conditional compilation block: then no initializer has a parameter for it.
     let isConditional: Bool
   }
 
@@ -54,7 +54,7 @@ struct ValueMembers {
     return lines + ["}", "\(access.modifier)typealias _OwnValues = Values"] + objectMembers
   }
 
-  // MARK: - What is known of the class
+  // MARK: - Facts about the class
 
   private func argument(_ label: String, is word: String) -> Bool {
     let entity = type.prefix.attributes(named: [MacroName.entity]).first
@@ -72,7 +72,7 @@ struct ValueMembers {
     }
   }
 
-  /// The types within the class whose values are no managed objects.
+  /// The nested types whose values are not managed objects.
   private var valueTypes: Set<String> {
     Set(
       type.members.compactMap { member in
@@ -123,8 +123,8 @@ struct ValueMembers {
     }
   }
 
-  /// Whether a property is certainly an attribute that stores keep and do not compute. An unmarked one of a type that
-  /// is declared elsewhere may as well be a relationship, unless its initial value says otherwise.
+  /// Whether a property is certainly a stored, not computed, attribute. An unmarked property whose type is declared
+  /// elsewhere may be a relationship, unless its initial value rules that out.
   private func isAttribute(_ node: PropertyNode) -> Bool {
     guard node.prefix.attributes(named: [MacroName.relationship]).isEmpty,
       let range = node.type
@@ -202,11 +202,12 @@ struct ValueMembers {
       return Parameter(
         name: name, text: "\(name): \(list.text(range)) = \(list.text(value))", isReplacing: false)
     }
-    // The expression may name what is less visible than the initializer, and is to be evaluated in one place only.
+    // The expression may refer to less visible declarations than the initializer, and must be evaluated in one place
+    // only.
     return Parameter(name: name, text: "\(name): \(type.optional) = nil", isReplacing: true)
   }
 
-  /// As visible as the least visible of the parameters.
+  /// The access level of the least visible parameter.
   private var initializerModifier: String {
     modifier(parameters.map { Level(of: $0.node) }.min() ?? .public)
   }
@@ -279,10 +280,10 @@ struct ValueMembers {
     static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What is written before a member whose level is `level`, and at most that of the class.
+  /// Returns the modifier for a member with the access level `level`, limited by that of the class.
   private func modifier(_ level: Level) -> String {
     switch level {
-    // The class has to see it.
+    // The class must be able to access it.
     case .private, .fileprivate: "fileprivate "
     case .internal: ""
     case .package: access.modifier.isEmpty ? "" : "package "

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an expansion yields: source, errors or both.
+/// The result of an expansion: source, errors or both.
 struct ExpansionResult: Equatable {
-  /// The expansion; nil when there is nothing sensible to write.
+  /// The expansion; nil when nothing can be generated.
   var source: String?
   var diagnostics: [Diagnostic] = []
 }
 
-/// An error at a place in the file that is expanded.
+/// An error at an offset in the expanded file.
 struct Diagnostic: Equatable {
-  /// What is wrong, and what to write instead.
+  /// The message: what is wrong, and what to write instead.
   var sentence: String
-  /// In bytes of UTF-8 from the beginning of the file.
+  /// The offset in UTF-8 bytes from the beginning of the file.
   var offset: Int
-  /// What mends it, where there is one way only.
+  /// The fix-it; nil unless there is exactly one remedy.
   var fixIt: FixIt?
 }
 
-/// A replacement of a piece of the file that is expanded.
+/// A replacement of a range in the expanded file.
 struct FixIt: Equatable {
-  /// What it does.
+  /// The description of the replacement.
   var sentence: String
-  /// The bytes that are replaced, from the beginning of the file.
+  /// The replaced bytes, from the beginning of the file.
   var range: Range<Int>
   var text: String
 }

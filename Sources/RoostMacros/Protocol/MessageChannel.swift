@@ -10,13 +10,13 @@ import Darwin
 
 /// The pipe to the compiler: each message is its length in eight little-endian bytes, and then its bytes.
 struct MessageChannel {
-  /// Longer messages are taken for noise: the largest that is honest holds a source file a few times over.
+  /// The largest valid message; the largest realistic one holds a source file a few times.
   static let largestMessage: UInt64 = 1 << 30
 
   private let input: Int32
   private let output: Int32
 
-  /// Takes over the standard streams, so that nothing else writes into the messages.
+  /// Takes over the standard streams, so that no other code writes into the messages.
   init() {
     input = dup(STDIN_FILENO)
     output = dup(STDOUT_FILENO)
@@ -38,7 +38,7 @@ struct MessageChannel {
     return read(Int(length))
   }
 
-  /// Sends a message; false when nobody reads any more.
+  /// Sends a message; false when the pipe is closed.
   func send(_ body: [UInt8]) -> Bool {
     let length = UInt64(body.count)
     return write((0..<8).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + body)

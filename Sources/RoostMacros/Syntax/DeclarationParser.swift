@@ -2,8 +2,8 @@
 
 /// Finds the parts of a declaration: attributes, modifiers, names, types, initial values.
 ///
-/// It does not understand expressions and types; it only finds where they end. The compiler has accepted the grammar
-/// before it asks, so a declaration that makes no sense here is skipped and not reported.
+/// It does not parse expressions and types, but only finds their ends. The compiler has checked the grammar before
+/// the expansion, so an unknown declaration is skipped and not reported.
 struct DeclarationParser {
   let list: TokenList
 
@@ -11,7 +11,7 @@ struct DeclarationParser {
     list = TokenList(source)
   }
 
-  /// Words that can stand between the attributes and the keyword.
+  /// The words that may precede the keyword of a declaration.
   static let modifiers: Set<String> = [
     "public", "private", "fileprivate", "internal", "package", "open", "static", "final",
     "override",
@@ -20,14 +20,14 @@ struct DeclarationParser {
     "prefix", "postfix", "infix",
   ]
 
-  /// Words that say what is declared.
+  /// The keywords of declarations.
   static let keywords: Set<String> = [
     "var", "let", "func", "class", "struct", "enum", "actor", "extension", "protocol", "init",
     "deinit", "subscript", "typealias", "associatedtype", "import", "case", "macro", "operator",
     "precedencegroup",
   ]
 
-  /// No declaration has more; what goes on longer is no declaration.
+  /// The most modifiers of a declaration; a longer sequence is no declaration.
   private static let mostModifiers = 24
 
   // MARK: - Before the keyword

@@ -8,13 +8,13 @@ extension Lexer {
     return count
   }
 
-  /// What the lexer is inside of, while it steps over a string literal.
+  /// The nesting level of the lexer inside a string literal.
   private enum Nesting {
     case string(hashes: Int, isMultiline: Bool)
     case interpolation(parentheses: Int)
   }
 
-  /// Steps over a string literal with all that is nested in its interpolations, however deep.
+  /// Skips a string literal with all literals that are nested in its interpolations, however deep.
   mutating func skipString() {
     var nesting = [openString()]
     while let byte = peek(), let innermost = nesting.last {
@@ -97,7 +97,7 @@ extension Lexer {
     return hashCount(at: isMultiline ? 3 : 1) >= hashes
   }
 
-  /// Steps over a regular-expression literal; stays when it is none, because it is not closed where it should be.
+  /// Skips a regular-expression literal; does not move when there is none, because it is not terminated.
   mutating func skipRegex(hashes: Int) -> Bool {
     guard let length = regexLength(hashes: hashes) else { return false }
     position += length

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts source into tokens.
+/// Splits source into tokens.
 ///
-/// The lexer knows as much of Swift as it takes to tell where a token ends, and no more. It accepts anything: what is
-/// no Swift becomes punctuation, what is not closed ends at the end of its line or of the source.
+/// The lexer knows only as much of Swift as it needs to find the end of a token. It accepts any input: invalid
+/// characters become punctuation, and an unterminated literal ends at the end of its line or of the source.
 struct Lexer {
   let bytes: [UInt8]
   var position = 0
@@ -45,7 +45,7 @@ struct Lexer {
     }
   }
 
-  /// Steps over one token and tells its kind.
+  /// Skips one token and returns its kind.
   private mutating func token(startingWith byte: UInt8) -> Token.Kind {
     switch byte {
     case Byte.quote:
@@ -98,7 +98,7 @@ struct Lexer {
     }
   }
 
-  /// Steps over a name between backticks; stays when the line ends before the second one.
+  /// Skips a name between backticks; does not move when the line ends before the second one.
   private mutating func skipEscapedName() -> Bool {
     var distance = 1
     while let byte = peek(distance), !Byte.isNewline(byte) {

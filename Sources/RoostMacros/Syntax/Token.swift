@@ -19,11 +19,11 @@ struct Token: Equatable {
   }
 
   let kind: Kind
-  /// The byte at which the token begins.
+  /// The offset of the token's first byte.
   let start: Int
   /// The byte after the token.
   let end: Int
-  /// Whether a line break stands between this token and the one before it.
+  /// Whether a line break precedes the token.
   let startsLine: Bool
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of a piece of source, with the end of each bracketed group looked up beforehand.
+/// The tokens of a piece of source, with the matching closers of brackets.
 struct TokenList {
   let bytes: [UInt8]
   let tokens: [Token]
@@ -16,7 +16,7 @@ struct TokenList {
 
   var count: Int { tokens.count }
 
-  /// The bracket that closes the group which the token at `index` opens.
+  /// The closing bracket of the group that begins at `index`.
   func closer(of index: Int) -> Int { closers[index] }
 
   /// The index after the token, or after the whole group that it opens.
@@ -40,7 +40,7 @@ struct TokenList {
     return tokens[index].kind == .word || tokens[index].kind == .escapedName
   }
 
-  /// Whether no white space stands between the token and the one before it.
+  /// Whether no white space precedes the token.
   func isAdjacent(_ index: Int) -> Bool {
     index > 0 && index < count && tokens[index].start == tokens[index - 1].end
   }
@@ -50,7 +50,7 @@ struct TokenList {
     String(decoding: bytes[tokens[index].start..<tokens[index].end], as: UTF8.self)
   }
 
-  /// The text of several tokens, exactly as it stands in the source, comments between them included.
+  /// The text of several tokens, exactly as in the source, including comments between them.
   func text(_ range: Range<Int>) -> String {
     guard let first = range.first, let last = range.last else { return "" }
     return String(decoding: bytes[tokens[first].start..<tokens[last].end], as: UTF8.self)

@@ -4,7 +4,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// An expression of a mapping whose names were found in the models.
+/// A mapping expression whose names are resolved in the models.
 indirect enum CompiledExpression {
   /// A value.
   case constant(Value)
@@ -12,7 +12,7 @@ indirect enum CompiledExpression {
   case attribute(String)
   /// A key path from the source object.
   case sourcePath(String)
-  /// What a variable stands for.
+  /// The value of a variable.
   case variable(String)
   /// The result of a call.
   case call(CompiledCall)
@@ -20,11 +20,11 @@ indirect enum CompiledExpression {
   case list([CompiledExpression])
   /// One of two.
   case conditional(CompiledCondition, CompiledExpression, CompiledExpression)
-  /// What the evaluator of conditions works out.
+  /// An expression for the predicate evaluator.
   case other(FetchExpression, variables: Set<String>, calls: [Int: CompiledCall])
 }
 
-/// A condition of an expression, with what it needs.
+/// A condition of an expression, with its variables and calls.
 struct CompiledCondition {
   let predicate: FetchPredicate
   let variables: Set<String>
@@ -42,17 +42,17 @@ struct CompiledCall {
   let arguments: [CompiledExpression]
 }
 
-/// What the variables of an expression stand for while one object is made or connected.
+/// The values of an expression's variables while one object is made or connected.
 protocol MappingScope {
   var source: ManagedObject? { get }
-  /// What a variable stands for; nil for nothing.
+  /// Returns the value of a variable; nil for an unknown one.
   func value(ofVariable name: String) -> Any?
-  /// What the manager answers.
+  /// Returns the result of a manager function.
   func call(_ function: ManagerFunction, _ arguments: [Any?]) throws -> Any?
 }
 
 extension CompiledExpression {
-  /// The value: a `Value`, an object, an array or set of objects, or what a policy has returned.
+  /// The value: a `Value`, an object, an array or set of objects, or the result of a policy.
   func evaluate(in scope: some MappingScope) throws -> Any? {
     switch self {
     case .constant(let value): return value.isNull ? nil : value
@@ -102,7 +102,7 @@ extension CompiledCall {
     switch function {
     case .manager(let function): return try scope.call(function, values)
     case .policy(let function):
-      // A policy gets what keyed access would give it.
+      // A policy gets the values that key-value coding would return.
       return try function(values.map { ($0 as? Value).map(\.anyValue) ?? $0 })
     }
   }

@@ -3,8 +3,8 @@
 public import RoostModel
 public import RoostQuery
 
-/// What a property of a new object gets in a migration, or which objects an entity mapping takes: an expression in Core
-/// Data's format language that may call the migration manager and the entity's policy.
+/// The value of a destination property in a migration, or the source objects of an entity mapping: an expression in
+/// Core Data's format language that may call the migration manager and the entity's policy.
 ///
 /// The variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy` are
 /// bound. `FUNCTION` calls the manager or a function that the policy declares; nothing else can be called, and that
@@ -74,7 +74,7 @@ public struct MappingExpression: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - relationship: The relationship of the source entity.
-  ///   - mappingName: The mapping of the destinations' entity; nil for whatever mappings have taken them.
+  ///   - mappingName: The mapping of the destinations' entity; nil for all mappings of it.
   public static func destinations(
     of relationship: String, by mappingName: String? = nil
   ) -> MappingExpression {
@@ -102,7 +102,7 @@ public struct MappingExpression: Sendable, Hashable {
 }
 
 extension MappingExpression: CustomStringConvertible {
-  /// The expression as a format, which parses as an equal expression.
+  /// The expression in the format language; parsing it gives an equal expression.
   public var description: String {
     switch content {
     case .fetch(let entityName, let condition):
@@ -122,7 +122,7 @@ extension MappingExpression: CustomStringConvertible {
 
 /// A call in an expression.
 struct MappingCall: Sendable, Hashable {
-  /// Who is called.
+  /// The receiver of a call.
   enum Receiver: String, Sendable, Hashable {
     case manager
     case entityPolicy
@@ -132,10 +132,10 @@ struct MappingCall: Sendable, Hashable {
   let selector: String
   let arguments: [MappingExpression]
 
-  /// The name of the variable that stands for the result of a call, by the place of the call.
+  /// The name of the variable for the result of a call, by the index of the call.
   static func variable(_ index: Int) -> String { "call\(index)_" }
 
-  /// The place of the call that a variable stands for.
+  /// Returns the index of the call that a variable stands for.
   static func index(ofVariable name: String) -> Int? {
     guard name.hasPrefix("call"), name.hasSuffix("_") else { return nil }
     return Int(name.dropFirst(4).dropLast())
@@ -148,7 +148,7 @@ struct MappingCall: Sendable, Hashable {
   }
 }
 
-/// What an expression can ask of the manager, by the names that mapping models have.
+/// The functions of the manager that an expression can call, by their names in mapping models.
 enum ManagerFunction: String, CaseIterable {
   case destinations = "destinationInstancesForEntityMappingNamed:sourceInstances:"
   case destinationsOfRelationship =

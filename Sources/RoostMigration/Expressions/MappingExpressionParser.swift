@@ -3,8 +3,8 @@
 import RoostModel
 import RoostQuery
 
-/// Finds the calls in an expression's text, puts variables in their places, and leaves the rest to the parser of
-/// conditions, which knows no calls.
+/// Replaces the calls in an expression's text by variables, and leaves the rest to the predicate parser, which has no
+/// calls.
 struct MappingExpressionParser {
   private static let maximumDepth = 32
   private static let maximumLength = 1 << 16
@@ -145,7 +145,7 @@ struct MappingExpressionParser {
     return next < text.endIndex && text[next] == "(" ? next + 1 : nil
   }
 
-  /// The arguments after an opened parenthesis, and the place after the one that closes it.
+  /// Returns the arguments after an opening parenthesis, and the position after the closing one.
   private static func parts(
     after open: Int, in text: ArraySlice<Unicode.Scalar>
   ) throws -> (parts: [ArraySlice<Unicode.Scalar>], end: Int) {

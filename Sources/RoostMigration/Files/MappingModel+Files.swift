@@ -4,8 +4,8 @@ public import Foundation
 public import RoostModel
 
 extension MappingModel {
-  /// Reads a mapping model that was made with Xcode, as its source (`.xcmappingmodel`) or compiled (`.cdm`), or one
-  /// that ``jsonData()`` has written (`.json`).
+  /// Reads a mapping model made with Xcode, as its source (`.xcmappingmodel`) or compiled (`.cdm`), or one written by
+  /// ``jsonData()`` (`.json`).
   ///
   /// ```swift
   /// let mapping = try MappingModel(contentsOf: URL(filePath: "1to2.xcmappingmodel"))
@@ -18,7 +18,7 @@ extension MappingModel {
     try self.init(readFrom: url)
   }
 
-  /// What ``init(contentsOf:)`` does, under a name that no other module hides.
+  /// The implementation of ``init(contentsOf:)``, under a name that no other module hides.
   package convenience init(readFrom url: URL) throws {
     if url.pathExtension == "json" {
       let data: Data
@@ -81,7 +81,7 @@ extension MappingModel {
 }
 
 extension EntityMapping {
-  /// Makes a mapping of what a file says.
+  /// Makes a mapping from its decoded file.
   fileprivate convenience init(_ file: MappingFile.Entity) throws {
     self.init()
     name = file.name
@@ -103,7 +103,7 @@ extension EntityMapping {
 }
 
 extension PropertyMapping {
-  /// Makes a mapping of what a file says.
+  /// Makes a mapping from its decoded file.
   fileprivate convenience init(_ file: MappingFile.Property) throws {
     self.init(
       name: file.name,

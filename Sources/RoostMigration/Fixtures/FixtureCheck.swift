@@ -15,7 +15,7 @@ struct KeptFixture {
   let description: PersistentStoreDescription
 }
 
-/// Migrates a copy of a fixture, and looks at everything in it.
+/// Migrates a copy of a fixture, and checks all of its content.
 struct FixtureCheck {
   let fixture: KeptFixture
   let model: ManagedObjectModel
@@ -31,14 +31,14 @@ struct FixtureCheck {
     description.isReadOnly = false
   }
 
-  /// - Throws: What is wrong, without the name of the fixture.
+  /// - Throws: The failure, without the name of the fixture.
   func run() throws {
     try TemporaryFolder.with { folder in
       var copy = description
       let place = folder.appending(
         path: "copy.\(FixtureName.pathExtension(of: copy.type))", directoryHint: .notDirectory)
       try FileManager.default.copyItem(at: fixture.url, to: place)
-      // A fixture may be write-protected, and its copy is to be written.
+      // A fixture may be write-protected, but its copy must be writable.
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o600], ofItemAtPath: place.path(percentEncoded: false))
       copy.url = place
@@ -51,7 +51,7 @@ struct FixtureCheck {
     }
   }
 
-  /// The failure as it is told.
+  /// The failure with the name of the fixture.
   func failure(_ cause: PersistenceError) -> PersistenceError {
     PersistenceError(
       cause.code,
@@ -64,7 +64,8 @@ struct FixtureCheck {
 
   // MARK: - As it was
 
-  /// Refuses what has another version than its name says: one that was opened with a newer program proves nothing.
+  /// Throws when the version is not the one in the fixture's name: a fixture that a newer program has opened proves
+  /// nothing.
   private func checkVersion(_ copy: PersistentStoreDescription) throws {
     let path = fixture.url.path(percentEncoded: false)
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size]
@@ -119,7 +120,8 @@ struct FixtureCheck {
     return counts
   }
 
-  /// Holds the model's rules against an object. What the program computes and does not store, it has not computed.
+  /// Validates an object by the model's rules. Failures of transient properties are ignored, because the program's
+  /// code does not run.
   private func validate(_ object: ManagedObject) throws {
     let properties = object.entity.propertiesByName
     let failures = try AllRules.failures(of: object).filter { failure in
@@ -147,7 +149,7 @@ struct FixtureCheck {
         + "migration; if the objects are to go, name the version in `except`.")
   }
 
-  /// The entities of the version that are still there, each with what it is now.
+  /// Returns the entities of the version that still exist, each with its current names.
   private func successors() throws -> [(String, [String])] {
     let old = try fixture.version.model()
     let allows = description.evolution.allowsLosslessTypeChanges

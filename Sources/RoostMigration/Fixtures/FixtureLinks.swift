@@ -3,8 +3,8 @@
 import RoostModel
 import RoostObjects
 
-/// Links made-up objects within the rules of their relationships: those that must be there, as many as must be, not
-/// more than may be, and evenly, so that both ends of a relationship get their share.
+/// Links generated objects within the rules of their relationships: required links, within the minimum and maximum
+/// counts, and evenly, so that both ends of a relationship get their share.
 struct FixtureLinks {
   let objects: [ManagedObject]
   /// The objects at the other end, in their order.
@@ -65,7 +65,7 @@ struct FixtureLinks {
     for source in sources { try set(source, relationship) }
   }
 
-  /// Gives the objects at the far end what they must have.
+  /// Gives the objects at the far end their required links.
   private mutating func complete(
     _ targets: [ManagedObject], _ inverse: RelationshipDescription, from sources: [ManagedObject],
     _ relationship: RelationshipDescription
@@ -80,7 +80,7 @@ struct FixtureLinks {
     }
   }
 
-  /// How many links an object is to have. Every third object has none where it need not.
+  /// Returns the number of links for an object. Every third object has only required ones.
   private func wanted(_ relationship: RelationshipDescription, _ index: Int) -> Int {
     if relationship.isOptional, relationship.minCount == 0, index % 3 == 2 { return 0 }
     let count = max(relationship.minCount, relationship.isToMany ? 2 : 1)

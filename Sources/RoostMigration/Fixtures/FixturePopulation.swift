@@ -19,10 +19,10 @@ struct FixturePopulation {
     self.context = context
   }
 
-  /// The entities of which there is no object, each with the reason.
+  /// The entities without objects, each with the reason.
   var missing: [String: String] { reasons.filter { !made.contains($0.key) } }
 
-  /// Makes the objects, and saves them. Those for which no values or destinations are found are left out.
+  /// Makes the objects, and saves them. Objects without valid values or destinations are left out.
   mutating func make() throws {
     let counts = counts()
     var objects: [ManagedObject] = []
@@ -31,11 +31,11 @@ struct FixturePopulation {
       for index in 0..<counts[name, default: Self.usualCount] {
         let object = try EntityDescription.insertNewObject(forEntityName: name, into: context)
         objects.append(object)
-        // The third one has what it must have, as many a record of a program in use.
+        // The third object has only required values, like many records of a program in use.
         try FixtureValues(number: objects.count).fill(object, isSparse: index == 2)
       }
     }
-    // Where few values are allowed, two that must differ may be the same: such an object goes before others are linked
+    // With few allowed values, two that must differ may be equal: such an object is removed before others are linked
     // to it.
     objects = try pruned(objects, validates: false)
     var links = FixtureLinks(objects)
@@ -50,7 +50,7 @@ struct FixturePopulation {
       .sorted { UTF8Order.isLess($0.name ?? "", $1.name ?? "") }
   }
 
-  /// Takes out the objects that break a rule, and those that break one then, until none does.
+  /// Removes the objects that break a rule, repeatedly, until none does.
   private mutating func pruned(
     _ objects: [ManagedObject], validates: Bool
   ) throws -> [ManagedObject] {
@@ -74,14 +74,14 @@ struct FixturePopulation {
     }
   }
 
-  /// What is wrong with an object, in full where it is several things.
+  /// Returns the message of a validation error; of several errors, all messages.
   private static func reason(_ error: any Error) -> String {
     let error = PersistenceError.wrapping(error)
     guard !error.underlyingErrors.isEmpty else { return error.message }
     return error.underlyingErrors.map(\.message).joined(separator: " ")
   }
 
-  /// Deletes an object from which nothing leads away, so that no delete rule concerns others.
+  /// Deletes an object after its relationships are emptied, so that no delete rule affects others.
   private func remove(_ object: ManagedObject) throws {
     for relationship in object.entity.relationshipsInOrder {
       let nothing: [ManagedObject]? = relationship.isToMany ? [] : nil
@@ -92,8 +92,8 @@ struct FixturePopulation {
 
   // MARK: - Numbers of objects
 
-  /// How many objects of each concrete entity there are to be, by its name: more than a few where a relationship must
-  /// have many destinations.
+  /// Returns the number of objects of each concrete entity, by name: more than a few where a relationship requires
+  /// many destinations.
   private func counts() -> [String: Int] {
     var counts: [String: Int] = [:]
     for entity in Self.concreteEntities(of: model) {
@@ -102,7 +102,7 @@ struct FixturePopulation {
     let demands = model.entities.flatMap(\.declaredProperties)
       .compactMap { $0 as? RelationshipDescription }
       .filter { !$0.isOptional || $0.minCount > 0 }
-    // What one relationship demands may raise the demand of another one; the numbers only grow.
+    // Requirements of one relationship may raise those of another; the numbers only grow.
     for _ in 0...demands.count {
       let before = counts
       for relationship in demands { raise(&counts, for: relationship) }
@@ -141,7 +141,7 @@ struct FixturePopulation {
 private struct UniqueValues {
   private var known: Set<[String]> = []
 
-  /// Notes what an object has.
+  /// Records the unique values of an object.
   ///
   /// - Throws: `managedObjectConstraintMerge` when another object has the same values.
   mutating func insert(_ object: ManagedObject) throws {

@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// Gives the model of a lock file the validation rules that it does not keep: those that the program's model has today
-/// for the same attributes.
+/// Adds validation rules to the model of a lock file, which has none: those of the program's current model for the
+/// same attributes.
 enum FixtureRules {
   static func copy(from current: ManagedObjectModel, to version: ManagedObjectModel) throws {
     let entities = version.entitiesByName

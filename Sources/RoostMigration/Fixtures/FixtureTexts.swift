@@ -3,8 +3,8 @@
 import Foundation
 import RoostModel
 
-/// Texts that an attribute may accept: plain ones, the usual kinds of texts that patterns ask for, and one that is made
-/// after a simple pattern.
+/// Texts that an attribute may accept: plain ones, common kinds of texts that patterns require, and one generated
+/// from a simple pattern.
 struct FixtureTexts {
   private let attribute: AttributeDescription
   private let number: Int
@@ -37,7 +37,7 @@ struct FixtureTexts {
     return texts
   }
 
-  /// The text with as many characters as are asked for. Its end stays, which differs for each object.
+  /// Returns the text with the required number of characters. Its end, which differs for each object, is kept.
   private func fitted(_ text: String) -> String {
     var result = text
     if let least = attribute.minLength, result.count < least, least <= 10_000 {

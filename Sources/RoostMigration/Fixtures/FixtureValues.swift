@@ -4,15 +4,14 @@ import Foundation
 import RoostModel
 import RoostObjects
 
-/// Finds values for the attributes of made-up objects: the same ones each time, and others for each object.
+/// Generates attribute values of objects: reproducible, and different for each object.
 struct FixtureValues {
   /// The number of the object, from 1.
   let number: Int
 
-  /// Gives an object a value for each attribute for which one can be found that breaks no rule. An attribute without
-  /// one keeps its default.
+  /// Sets each attribute to a value that breaks no rule, if one is found. Otherwise the attribute keeps its default.
   ///
-  /// - Parameter isSparse: Whether attributes that need no value are left empty.
+  /// - Parameter isSparse: Whether optional attributes are left empty.
   func fill(_ object: ManagedObject, isSparse: Bool) throws {
     for attribute in object.entity.attributesInOrder
     where !(attribute is DerivedAttributeDescription) {
@@ -29,7 +28,7 @@ struct FixtureValues {
     }
   }
 
-  /// Values to be tried in their order, of which the first one is taken that breaks no rule.
+  /// Returns values to try in order; the first one that breaks no rule is used.
   private func candidates(_ attribute: AttributeDescription) -> [Value] {
     if let composite = attribute as? CompositeAttributeDescription {
       return [.composite(elements(of: composite))]
@@ -44,7 +43,7 @@ struct FixtureValues {
     case .binaryData: [.data(Data("\(attribute.name) \(number)".utf8))]
     case .uuid: [.uuid(uuid)]
     case .uri: uri(attribute).map { [.uri($0)] } ?? []
-    // Only the program knows what its own types can be.
+    // The program's own types have values that only the program can make.
     default: []
     }
   }
@@ -102,7 +101,7 @@ struct FixtureValues {
       + [attribute.minValue, attribute.maxValue].compactMap { $0 } + [attribute.defaultConstant]
   }
 
-  /// Numbers that may lie between bounds.
+  /// Returns numbers between optional bounds.
   private func between(_ least: Double?, _ most: Double?) -> [Double] {
     switch (least, most) {
     case (let least?, let most?):

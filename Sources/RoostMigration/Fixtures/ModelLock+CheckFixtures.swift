@@ -5,13 +5,12 @@ public import RoostModel
 public import RoostStore
 
 extension ModelLock {
-  /// Opens the kept stores of all released versions with a model, as the program does, and checks what has become of
-  /// them.
+  /// Opens the fixtures of all released versions with a model, as the program does, and checks the migrated stores.
   ///
-  /// Each fixture is copied to a temporary folder and migrated there; the fixture itself is only read. The migration is
-  /// that of the description: its mapping models, stages and transforms are asked, then the rest is inferred. Then
-  /// every object is read with its values and relationships, and validated, and no object may be gone whose entity is
-  /// still there.
+  /// Each fixture is copied to a temporary folder and migrated there; the fixture itself is only read. The migration
+  /// is that of the description: its mapping models, stages and transforms come first, then the rest is inferred.
+  /// Then every object is read with its values and relationships, and validated, and no object of an entity that
+  /// still exists may be missing.
   ///
   /// ```swift
   /// @Test func releasedStoresFollow() throws {
@@ -20,23 +19,23 @@ extension ModelLock {
   /// }
   /// ```
   /// - Parameters:
-  ///   - model: The model as it is now.
-  ///   - folder: Where ``makeFixtures(of:in:from:types:)`` has put the fixtures. Hidden files are passed over.
+  ///   - model: The current model.
+  ///   - folder: The folder that ``makeFixtures(of:in:from:types:)`` has filled. Hidden files are ignored.
   ///   - lockFile: The lock file.
   ///   - stores: A description for each type of store, such as those of the program's container. The place and the
   ///     configuration are replaced: a fixture holds all entities.
-  ///   - labels: Released versions whose objects the program's own migration deletes, divides or unites: their numbers
+  ///   - labels: Released versions whose objects the program's own migration deletes, splits or merges: their counts
   ///     are not compared.
-  ///   - validates: Whether objects must satisfy the model's validation rules; those of classes are not asked. `false`
-  ///     where a rule is new, and means new data only.
-  /// - Throws: One error, or one that sums up those of several fixtures and has them in `underlyingErrors`. Each names
-  ///   the fixture, and has the code of what is wrong: that of the migration, such as `inferredMappingModel`;
-  ///   `migration` when objects are gone; the code of the rule that an object breaks, or of the read that fails;
+  ///   - validates: Whether objects must satisfy the model's validation rules; those of classes are not checked.
+  ///     `false` where a rule is new, and applies to new data only.
+  /// - Throws: One error, or one that sums up those of several fixtures and has them in `underlyingErrors`. Each
+  ///   names the fixture, and has the code of the failure: that of the migration, such as `inferredMappingModel`;
+  ///   `migration` when objects are missing; the code of the rule that an object breaks, or of the read that fails;
   ///   `corruptStore` or `persistentStoreTypeMismatch` for a damaged fixture;
-  ///   `persistentStoreIncompatibleVersionHash` for one that is not of its version; `persistentStoreOpen` when the
-  ///   folder or the fixture of a release is missing; `migrationMissingSourceModel` for one of a version that the lock
-  ///   file does not have; `invalidValue` for a file that is no fixture. `persistentStoreInvalidType` for a type whose
-  ///   stores are no files, and what ``init(contentsOf:)`` throws.
+  ///   `persistentStoreIncompatibleVersionHash` for one with another version; `persistentStoreOpen` when the folder
+  ///   or the fixture of a release is missing; `migrationMissingSourceModel` for one of a version that the lock file
+  ///   does not have; `invalidValue` for a file that is no fixture. `persistentStoreInvalidType` for a type whose
+  ///   stores are not files, and the errors of ``init(contentsOf:)``.
   /// - Complexity: Reads all objects of all fixtures.
   public static func checkFixtures(
     of model: ManagedObjectModel, in folder: URL, against lockFile: URL,
@@ -47,8 +46,8 @@ extension ModelLock {
       validates: validates)
   }
 
-  /// What the public method does, without the fixtures of some versions: those that a caller without the program's code
-  /// cannot migrate.
+  /// The implementation of the public method, without the fixtures of some versions: those that a caller without the
+  /// program's code cannot migrate.
   package static func checkFixtures(
     of model: ManagedObjectModel, in folder: URL, against lockFile: URL,
     stores: [PersistentStoreDescription], except labels: Set<String>,
@@ -96,7 +95,7 @@ private struct FixtureFolder {
     }
   }
 
-  /// The fixtures of all released versions and types; what is missing or should not be there is a failure.
+  /// Returns the fixtures of all released versions and types; a missing or unexpected file is a failure.
   func fixtures(
     of lock: ModelLock, _ stores: [PersistentStoreDescription],
     _ failures: inout [PersistenceError]
@@ -131,8 +130,8 @@ private struct FixtureFolder {
     return fixtures
   }
 
-  /// What is wrong with a file that an engine has left beside a fixture that was opened: nothing, unless it has changes
-  /// that are not in the fixture.
+  /// Returns the failure for a file that an engine has left beside an opened fixture: none, unless the file has
+  /// changes that are not in the fixture.
   private func changes(_ name: String, of fixture: String) -> [PersistenceError] {
     let suffix = name.dropFirst(fixture.count)
     guard suffix != "-shm", suffix != "-lock" else { return [] }

@@ -19,41 +19,42 @@ extension ModelLock {
   public struct Fixture: Sendable {
     /// The file: the label of the release and the type of the store, as `2.3.sqlite`.
     public let url: URL
-    /// What the version was released as.
+    /// The label of the release.
     public let label: String
     /// The type of the store.
     public let type: PersistentStoreType
-    /// Whether it was made now; else it was there, and is as it was.
+    /// Whether it was made by this call; otherwise it existed, and is unchanged.
     public let isNew: Bool
-    /// The entities of which no objects could be made, by name, each with the reason; empty for a fixture that was
-    /// there. Such objects need values that only the program knows, as those of its own types.
+    /// The entities without objects, by name, each with the reason; empty for an existing fixture. Such objects need
+    /// values that only the program can make, such as those of its own types.
     public let missingEntities: [String: String]
   }
 
   /// Makes a small store of each released version, for tests that migrate them.
   ///
-  /// A store holds a few objects of every concrete entity, with values for all attributes, the same ones each time, and
-  /// links. Values satisfy the rules of the model, unique ones differ. One object in three leaves empty what may be
-  /// empty. An attribute for which no value is found, such as one with a type of the program, keeps its default or
-  /// stays empty; an entity that needs such a value has no objects, and ``Fixture/missingEntities`` says so.
+  /// A store holds a few objects of every concrete entity, with values for all attributes, the same ones each time,
+  /// and links. Values satisfy the rules of the model, unique ones differ. One object in three leaves optional
+  /// properties empty. An attribute for which no value is found, such as one with a type of the program, keeps its
+  /// default or stays empty; an entity that needs such a value has no objects, and ``Fixture/missingEntities`` says
+  /// so.
   ///
-  /// A store that is there already is left as it is: it is what an earlier version has written, which nothing can make
-  /// again. So make the fixtures when a version is released, and commit them.
+  /// An existing store is left as it is: an earlier version has written it, and it cannot be made again. So make the
+  /// fixtures when a version is released, and commit them.
   ///
   /// ```swift
   /// try ModelLock.release("2.3", at: lockFile)
   /// try ModelLock.makeFixtures(of: model, in: fixtures, from: lockFile, types: [.sqlite])
   /// ```
   /// - Parameters:
-  ///   - model: The model as it is now. A lock file keeps no validation rules: values satisfy those that the model has
-  ///     for the same attributes. Rules of the program's classes are not asked.
-  ///   - folder: The folder of the fixtures and nothing else, which is made when there is none.
+  ///   - model: The current model. A lock file keeps no validation rules: values satisfy the current rules for the
+  ///     same attributes. Rules of the program's classes are not checked.
+  ///   - folder: A folder for the fixtures only; it is created when missing.
   ///   - lockFile: The lock file. The version under development gets no store, because it may still change.
   ///   - types: The types of the stores. Stores on a server and in memory cannot be kept in a folder.
   /// - Returns: The fixtures of all released versions and types, the newest version last.
-  /// - Throws: `persistentStoreInvalidType` for a type whose stores are no files; `persistentStoreSave` when the folder
-  ///   cannot be written; what ``init(contentsOf:)`` throws, and what making a store throws. What is made by then
-  ///   stays; a fixture is there as a whole or not at all.
+  /// - Throws: `persistentStoreInvalidType` for a type whose stores are not files; `persistentStoreSave` when the
+  ///   folder cannot be written; the errors of ``init(contentsOf:)``, and of making a store. Fixtures made by then
+  ///   stay; each fixture is complete or missing.
   @discardableResult
   public static func makeFixtures(
     of model: ManagedObjectModel, in folder: URL, from lockFile: URL, types: [PersistentStoreType]
@@ -134,7 +135,7 @@ private struct FixtureMaker {
         return population.missing
       }
     } catch {
-      // The first error is the one to tell.
+      // The first error is the one to report.
       try? coordinator.detach(store)
       throw error
     }
@@ -142,13 +143,13 @@ private struct FixtureMaker {
     return missing
   }
 
-  /// Puts a finished store in its place: under a hidden name first, so that no half of it is ever found there.
+  /// Moves a finished store into place: under a hidden name first, so that an incomplete one is never visible.
   private func put(_ made: URL) throws {
     let files = FileManager.default
     let partial = url.deletingLastPathComponent()
       .appending(path: ".\(url.lastPathComponent).partial", directoryHint: .notDirectory)
     do {
-      // What an interrupted run has left.
+      // Left by an interrupted run.
       try? files.removeItem(at: partial)
       try files.copyItem(at: made, to: partial)
       do {

@@ -16,7 +16,7 @@ struct PatternSample {
     variety = number
   }
 
-  /// The text; nil when the pattern has parts that are not known here.
+  /// Returns the text; nil when the pattern has unsupported parts.
   mutating func make() -> String? {
     let text = alternatives(depth: 0)
     return isKnown && place == pattern.count ? text : nil
@@ -30,7 +30,7 @@ struct PatternSample {
     return character
   }
 
-  /// The first of several alternatives; the others are read over.
+  /// Returns a text for the first alternative; the others are skipped.
   private mutating func alternatives(depth: Int) -> String {
     let text = sequence(depth: depth)
     while isKnown, next == "|" {
@@ -61,7 +61,7 @@ struct PatternSample {
     return choice
   }
 
-  /// What a part of the pattern stands for: one of several texts.
+  /// Returns samples for one atom of the pattern.
   private mutating func atom(depth: Int) -> [String] {
     switch take() {
     case "^", "$": return [""]
@@ -98,7 +98,7 @@ struct PatternSample {
     }
   }
 
-  /// The members of a class. One that excludes characters gives a letter, which the pattern may refuse.
+  /// Returns the members of a character class. A negated class gives a letter, which the pattern may reject.
   private mutating func members() -> [String] {
     let excludes = next == "^"
     if excludes { place += 1 }
@@ -122,8 +122,7 @@ struct PatternSample {
     return []
   }
 
-  /// How often the last part is to be there: as often as it must be, at least once where it may be there any number of
-  /// times.
+  /// Returns the number of repetitions of the last atom: the minimum, but at least one for an unlimited quantifier.
   private mutating func quantifier() -> Int {
     var count = 1
     switch next {
@@ -140,7 +139,7 @@ struct PatternSample {
       count = least
     default: return 1
     }
-    // A lazy or possessive quantifier means the same here.
+    // A lazy or possessive quantifier has the same meaning here.
     if next == "?" || next == "+" { place += 1 }
     return count
   }

@@ -26,11 +26,11 @@ public final class ManagedObjectModelReference: Sendable {
   private let place: Place
   private let resolved = Mutex<ManagedObjectModel?>(nil)
 
-  /// Refers to a model at hand.
+  /// Refers to a model in memory.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - versionChecksum: The checksum that it must have.
+  ///   - versionChecksum: The required checksum.
   public init(model: ManagedObjectModel, versionChecksum: String) {
     place = .model(model)
     self.versionChecksum = versionChecksum
@@ -76,7 +76,7 @@ public final class ManagedObjectModelReference: Sendable {
     return bundle.resourceURL ?? bundle.bundleURL
   }
 
-  /// The model; it is read when it is first asked for.
+  /// The model, which is read at the first access.
   ///
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` when there is none, or it has another
   ///   checksum.
@@ -85,7 +85,7 @@ public final class ManagedObjectModelReference: Sendable {
     get throws { try foundModel() }
   }
 
-  /// What ``resolvedModel`` is, under a name that no other module hides.
+  /// The implementation of ``resolvedModel``, under a name that no other module hides.
   package func foundModel() throws -> ManagedObjectModel {
 
     try resolved.withLock { known in

@@ -5,36 +5,35 @@ import RoostCoordinator
 public import RoostModel
 public import RoostStore
 
-/// Has stores follow mapping models when they are added.
+/// Migrates stores with mapping models when they are added.
 ///
-/// The store is migrated into a second place beside it, a file into `NAME.migrating`, which takes its place when it is
-/// complete: what is there is the old store or the new one, whatever ends the process. The store keeps its UUID.
+/// The store is migrated into a second place beside it, for a file `NAME.migrating`, which replaces it when it is
+/// complete: the old store or the new one is in place, however the process ends. The store keeps its UUID.
 ///
 /// ```swift
 /// description.migration = MappingModels([mapping])
 /// ```
 public struct MappingModels: StoreMigration {
-  /// The mapping models. The first that leads from the store's model to the new one is taken; where none is of these
-  /// models, the migration is inferred if that is allowed. One whose entities are in both models and whose properties
-  /// are not is refused.
+  /// The mapping models. The first that leads from the store's model to the new one is used; when none is for these
+  /// models, the migration is inferred if that is allowed. A mapping model whose entities are in both models, but not
+  /// its properties, throws an error.
   public let mappings: [MappingModel]
   private let models: [ManagedObjectModel]
-  /// The folders in which further ones are looked for.
+  /// The folders to search for further mapping models.
   private let folders: [URL]
 
-  /// Models that a store may have been written with that does not keep its model itself.
+  /// Models of stores that do not keep their own model.
   public var sourceModels: [ManagedObjectModel] {
     models
       + folders.flatMap { ModelFolder.models(in: $0) }
       .flatMap { (try? ModelFolder.versions(at: $0)) ?? [] }
   }
 
-  /// Takes mapping models, which are copied.
+  /// Makes a migration from copies of mapping models.
   ///
   /// - Parameters:
-  ///   - mappings: The mapping models, the first one first.
-  ///   - sourceModels: Models that a store may have been written with that does not keep its model itself, as one of an
-  ///     early version of Roost.
+  ///   - mappings: The mapping models, in the order of their priority.
+  ///   - sourceModels: Models of stores that do not keep their own model, such as those of an early version of Roost.
   public init(_ mappings: [MappingModel], sourceModels: [ManagedObjectModel] = []) {
     self.mappings = mappings.map { $0.copy() }
     models = sourceModels
@@ -51,18 +50,18 @@ public struct MappingModels: StoreMigration {
     folders = (bundles ?? [.main]).map { $0.resourceURL ?? $0.bundleURL }
   }
 
-  /// Brings a store to a model.
+  /// Migrates a store to a model.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
-  ///   - reporter: Told of progress.
+  ///   - destination: The model with which it is opened.
+  ///   - reporter: Receives progress.
   /// - Returns: Whether one of the mapping models leads from one model to the other.
   /// - Throws: ``PersistenceError`` with the codes of
-  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and `storeBusy` when the store is
-  ///   in use elsewhere or was written meanwhile; the store is as it was.
+  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and `storeBusy` when the store
+  ///   is in use elsewhere or was written meanwhile; the store is then unchanged.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
@@ -75,17 +74,17 @@ public struct MappingModels: StoreMigration {
     return true
   }
 
-  /// Says what a migration would do: of which objects others are made, and of which nothing. Values that no mapping
-  /// reads are not counted.
+  /// Returns the plan of a migration: the entities whose objects are migrated, and those whose objects are dropped.
+  /// Values that no mapping reads are not counted.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
+  ///   - destination: The model with which it is opened.
   /// - Returns: nil when none of the mapping models leads from one model to the other.
-  /// - Throws: ``PersistenceError`` as ``migrate(_:from:metadata:to:reporter:)`` throws before it begins, and what
-  ///   reading the store throws.
+  /// - Throws: The ``PersistenceError`` that ``migrate(_:from:metadata:to:reporter:)`` throws before it begins, and
+  ///   the errors of reading the store.
   /// - Complexity: Counts the records of each entity; nothing is written.
   public func plan(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
@@ -108,16 +107,16 @@ public struct MappingModels: StoreMigration {
   ) throws -> MappingModel? {
     let given = try given(from: source, to: destination)
     guard let mapping = given ?? MappingModel(in: folders, from: source, to: destination),
-      // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
+      // An inferred migration needs no mapping model: the result is the same, at less cost (M26).
       !mapping.isInferred
     else { return nil }
     return mapping
   }
 
-  /// The mapping model of the program that leads from one model to the other; nil for none.
+  /// Returns the program's mapping model from one model to the other; nil for none.
   ///
-  /// - Throws: What is wrong with one that is of entities of both models and leads nowhere, as for the name of a
-  ///   property that is not there: inferring the change instead could lose what the mapping model was to keep.
+  /// - Throws: The error of a mapping model for entities of both models that does not match them, for example by an
+  ///   unknown property: inferring the change instead could lose the data that the mapping model should keep.
   private func given(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws -> MappingModel? {

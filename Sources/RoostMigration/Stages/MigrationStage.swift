@@ -9,20 +9,20 @@ import RoostModel
 /// stage.label = "Split names"
 /// ```
 public class MigrationStage: @unchecked Sendable {
-  // Sendable: written by the one who makes it, before a migration uses it.
+  // Sendable: written only while it is built, before a migration uses it.
 
-  /// What reports of the progress call the stage.
+  /// The name of the stage in progress reports.
   public final var label: String?
 
   init() {}
 
-  /// The versions that the stage goes through, in their order.
+  /// The versions of the stage, in their order.
   var checksums: [String] { [] }
 }
 
-/// Versions of which each can be made of the one before by inference.
+/// Versions that can each be inferred from the one before.
 ///
-/// Only the last of a row of such versions is applied, so the models of the others need not be there.
+/// Only the last of consecutive such versions is applied, so the models of the others need not exist.
 ///
 /// ```swift
 /// LightweightMigrationStage([version1.versionChecksum, version2.versionChecksum])
@@ -43,10 +43,10 @@ public final class LightweightMigrationStage: MigrationStage, @unchecked Sendabl
   override var checksums: [String] { versionChecksums }
 }
 
-/// A step between two versions before and after which the program changes records.
+/// A step between two versions, with code of the program that changes records before and after it.
 ///
-/// Split a change that cannot be inferred: let the version between have what is old and what is new, and fill the new
-/// in a handler.
+/// Split a change that cannot be inferred: let an intermediate version have the old and the new properties, and fill
+/// the new ones in a handler.
 ///
 /// ```swift
 /// let stage = CustomMigrationStage(migratingFrom: version2, to: version3)
@@ -61,16 +61,16 @@ public final class LightweightMigrationStage: MigrationStage, @unchecked Sendabl
 public final class CustomMigrationStage: MigrationStage, @unchecked Sendable {
   // Sendable: as its superclass.
 
-  /// What a stage calls.
+  /// A handler of a stage.
   public typealias Handler = (StagedMigrationManager, CustomMigrationStage) throws -> Void
 
   /// The version that the stage begins with.
   public let currentModel: ManagedObjectModelReference
   /// The version that it ends with.
   public let nextModel: ManagedObjectModelReference
-  /// Called while the store is of the version that the stage begins with. See ``StagedMigrationManager/isRepeated``.
+  /// Called while the store has the version with which the stage begins. See ``StagedMigrationManager/isRepeated``.
   public var willMigrateHandler: Handler?
-  /// Called when the store is of the version that the stage ends with. See ``StagedMigrationManager/isRepeated``.
+  /// Called when the store has the version with which the stage ends. See ``StagedMigrationManager/isRepeated``.
   public var didMigrateHandler: Handler?
 
   /// Makes a stage.

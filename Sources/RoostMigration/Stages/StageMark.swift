@@ -2,7 +2,7 @@
 
 package import RoostStore
 
-/// What a store's metadata say while a custom stage is going on: which one, and whether the version has changed.
+/// The mark in a store's metadata during a custom stage: its versions, and whether the second handler has begun.
 struct StageMark: Equatable {
   static let key = "roost.stage"
 
@@ -31,14 +31,14 @@ struct StageMark: Equatable {
   var value: MetadataValue { .list([.string(current), .string(next), .boolean(isAfter)]) }
 }
 
-/// Where a store is that is led through a custom stage.
+/// The state of a store during a custom stage.
 package struct StageStatus {
   /// The checksums of the versions between which the stage leads.
   package let current, next: String
   /// Whether the version has changed, and the second handler has begun.
   package let isAfter: Bool
 
-  /// What a store's metadata say; nil when no stage is under way.
+  /// Reads the state from a store's metadata; nil when no stage is under way.
   package init?(_ metadata: StoreMetadata) {
     guard let mark = StageMark(metadata) else { return nil }
     (current, next, isAfter) = (mark.current, mark.next, mark.isAfter)

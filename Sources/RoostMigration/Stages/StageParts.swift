@@ -27,7 +27,7 @@ final class StageParts {
 
   /// Begins the next part, which is one step.
   ///
-  /// - Throws: What the reporter throws, as `migrationCancelled`.
+  /// - Throws: The errors of the reporter, such as `migrationCancelled`.
   func begin(_ title: String) throws {
     next()
     try reporter.begin(title)

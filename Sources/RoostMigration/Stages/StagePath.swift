@@ -2,11 +2,11 @@
 
 import RoostModel
 
-/// The way through stages from the version of a store to that of a model (M28, M29).
+/// The path through stages from the version of a store to that of a model (M28, M29).
 struct StagePath {
-  /// What is done, one after the other.
+  /// A step of the path.
   enum Step {
-    /// The store is brought to a version by inference; nil for the version of the model that it is opened with.
+    /// The store is migrated to a version by inference; nil for the version of the model with which it is opened.
     case infer(ManagedObjectModelReference?)
     /// A handler is called before or after the version changes.
     case custom(CustomMigrationStage)
@@ -14,7 +14,7 @@ struct StagePath {
 
   let steps: [Step]
 
-  /// Finds the way.
+  /// Finds the path.
   ///
   /// - Parameters:
   ///   - store: The checksums of the store's version: that of its configuration, and that of the whole model.

@@ -4,18 +4,18 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// What stages would do to a store.
+/// The plan of a staged migration.
 struct StagePlan {
   let store: PersistentStoreDescription
   let source: ManagedObjectModel
   let metadata: StoreMetadata
   let destination: ManagedObjectModel
-  /// The checksum of the version that the store is to have.
+  /// The checksum of the final version.
   let goal: String
 
-  /// The plan of some steps.
+  /// Returns the plan for some steps.
   ///
-  /// - Parameter interrupted: Whether the last handler of an earlier migration is to be run first.
+  /// - Parameter interrupted: Whether the last handler of an interrupted migration runs first.
   func plan(_ path: [StagePath.Step], interrupted: Bool) throws -> MigrationPlan {
     let entities = source.entities.filter { metadata.entityVersionHashes[$0.name ?? ""] != nil }
     let census = try StoreCensus(store, source)
@@ -61,7 +61,7 @@ struct StagePlan {
     return plan
   }
 
-  /// The model of a reference. That of the goal is at hand.
+  /// Returns the model of a reference. That of the final version is given.
   private func model(_ reference: ManagedObjectModelReference) throws -> ManagedObjectModel {
     if [goal, destination.versionChecksum].contains(reference.versionChecksum) {
       return destination

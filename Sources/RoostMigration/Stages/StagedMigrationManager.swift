@@ -7,10 +7,10 @@ import RoostObjects
 public import RoostStore
 import Synchronization
 
-/// Brings stores through several versions to the model, with the program's own steps between.
+/// Migrates stores through several versions to the model, with the program's own steps between.
 ///
-/// A store joins at the stage that names its version. Each stage ends with the store at the stage's version, so that a
-/// migration that was interrupted goes on where it was; only a handler that had begun runs again.
+/// A store starts at the stage that names its version. Each stage ends with the store at the stage's version, so that
+/// an interrupted migration resumes there; only a handler that had begun runs again.
 ///
 /// ```swift
 /// description.migration = StagedMigrationManager([
@@ -40,11 +40,11 @@ public final class StagedMigrationManager: StoreMigration {
   /// contexts save as always. nil at other times.
   public var container: PersistentContainer? { state.withLock { $0.container } }
 
-  /// While a handler runs, whether it may have run before: the migration was interrupted after it had begun, and what
-  /// it saved is in the store. So handlers must be able to run twice.
+  /// While a handler runs, whether it may have run before: an earlier migration was interrupted after the handler had
+  /// begun, and its saves are in the store. So handlers must be idempotent.
   public var isRepeated: Bool { state.withLock { $0.isRepeated } }
 
-  /// The models of the custom stages, as far as they can be found.
+  /// The models of the custom stages that can be found.
   public var sourceModels: [ManagedObjectModel] {
     stages.compactMap { $0 as? CustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }
@@ -58,29 +58,29 @@ public final class StagedMigrationManager: StoreMigration {
     StageMark(metadata)?.next == metadata.versionChecksum
   }
 
-  /// Brings a store through the stages to a model.
+  /// Migrates a store through the stages to a model.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
-  ///   - reporter: Told of each step.
+  ///   - destination: The model with which it is opened.
+  ///   - reporter: Receives the progress of each step.
   /// - Returns: True.
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` when a stage is missing,
-  ///   `stagedMigrationBackward` when the store is of a later version, `storeBusy` when another program leads the store
-  ///   through its stages until the description's time is over; the store is as it was then. What a handler throws, or
-  ///   a step that is inferred; the store is of the version of that stage then.
+  ///   `stagedMigrationBackward` when the store is of a later version, `storeBusy` when another process migrates the
+  ///   store through its stages until the description's timeout; the store is then unchanged. The error of a handler,
+  ///   or of an inferred step; the store then has the version of that stage.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
     let goal = Self.goal(of: store, destination)
     let path = try path(from: source, metadata, to: destination, goal)
-    // Handlers change records too: nobody else calls them meanwhile, nor opens what they are about to change.
+    // Handlers change records too: the lock keeps other processes from calling them, and from opening the store.
     let lock = try store.lockMigration(for: .stages)
     defer { withExtendedLifetime(lock) {} }
-    // Another process may have done it, or a part of it, while this one waited: the store is looked at anew then.
+    // Another process may have done all or part of it while this one waited: so the metadata is read again.
     guard let now = try store.type.driver.metadata(of: store),
       now.versionChecksum == metadata.versionChecksum,
       now.entityVersionHashes == metadata.entityVersionHashes
@@ -110,19 +110,19 @@ public final class StagedMigrationManager: StoreMigration {
       to: [goal, destination.versionChecksum])
   }
 
-  /// Says what the stages would do: the versions that the store goes through, the handlers between, and what the
-  /// changes of the versions take away of what the store has now. What handlers add and change is not foreseen.
+  /// Returns the plan of the stages: the versions of the store, the handlers between them, and the data that the
+  /// changes remove from the store. Changes by handlers are not predicted.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
+  ///   - destination: The model with which it is opened.
   /// - Returns: The plan.
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` or `stagedMigrationBackward` as
-  ///   ``migrate(_:from:metadata:to:reporter:)``, `inferredMappingModel` for a change between two versions that cannot
-  ///   be inferred, and what reading the store throws.
-  /// - Complexity: Counts the records of each entity, and those that lose something; nothing is written.
+  ///   ``migrate(_:from:metadata:to:reporter:)``, `inferredMappingModel` for a change between two versions that
+  ///   cannot be inferred, and the errors of reading the store.
+  /// - Complexity: Counts the records of each entity, and those that lose data; nothing is written.
   public func plan(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel
@@ -134,7 +134,7 @@ public final class StagedMigrationManager: StoreMigration {
     ).plan(path.steps, interrupted: isPending(in: metadata))
   }
 
-  /// Lets a handler work with a container.
+  /// Runs a handler with a container.
   func handling(
     with container: PersistentContainer, isRepeated: Bool, _ body: () throws -> Void
   ) rethrows {

@@ -3,12 +3,11 @@
 public import RoostModel
 public import RoostStore
 
-/// Has stores follow their model by inference, with code of the program for what cannot be inferred.
+/// Migrates stores by inference, with code of the program for changes that cannot be inferred.
 ///
-/// Everything that no transform names is inferred, and objects keep their IDs. The store is migrated into a second
-/// place beside it, as by ``MappingModels``: what is there is the old store or the new one, whatever ends the process.
-/// The code runs in batches, all or nothing; an error that it throws comes out of adding the store, which is as it was
-/// then.
+/// Changes without a transform are inferred, and objects keep their IDs. The store is migrated into a second place
+/// beside it, as by ``MappingModels``: the old store or the new one is in place, however the process ends. The code
+/// runs in batches, all or nothing; adding the store rethrows an error of the code, and leaves the store unchanged.
 ///
 /// ```swift
 /// description.migration = CustomMigration(
@@ -26,29 +25,30 @@ public struct CustomMigration: StoreMigration {
   /// Makes a migration.
   ///
   /// - Parameters:
-  ///   - transforms: What is done with the objects of which entities.
-  ///   - versions: The versions of the model that the transforms are for, as those of a lock file
-  ///     (``ModelLock/Version/model()``); stores of others are left to inference. Empty for any version: then the old
-  ///     entities and properties that transforms name must be in each.
+  ///   - transforms: The transforms of entities.
+  ///   - versions: The model versions that the transforms are for, such as those of a lock file
+  ///     (``ModelLock/Version/model()``); stores of other versions are left to inference. Empty for any version: then
+  ///     the old entities and properties that transforms name must exist in each.
   public init(_ transforms: [EntityTransform], from versions: [ManagedObjectModel] = []) {
     self.transforms = transforms
     sourceModels = versions
   }
 
-  /// Brings a store to a model.
+  /// Migrates a store to a model.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
-  ///   - reporter: Told of progress.
+  ///   - destination: The model with which it is opened.
+  ///   - reporter: Receives progress.
   /// - Returns: Whether the transforms are for the store's version and its configuration.
-  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `abstractEntity` or `unknownKey` when a transform names
-  ///   what the models do not have, `inferredMappingModel` for other changes that cannot be inferred, `migration` for
-  ///   losses that the store's evolution policy forbids, validation errors for objects that break a rule of the new
-  ///   model, the codes of ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and what a
-  ///   transform throws; the store is as it was.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `abstractEntity` or `unknownKey` when a transform uses
+  ///   a name that the models do not have, `inferredMappingModel` for other changes that cannot be inferred,
+  ///   `migration` for losses that the store's evolution policy forbids, validation errors for objects that break a
+  ///   rule of the new model, the codes of
+  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and the errors of a transform;
+  ///   the store is then unchanged.
   /// - Complexity: Each object is read twice and written at most twice, 512 at a time.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
@@ -65,19 +65,18 @@ public struct CustomMigration: StoreMigration {
     return true
   }
 
-  /// Says what a migration would do: which objects the transforms are called for, and which are copied; what no
-  /// transform takes over is among the losses, with counts.
+  /// Returns the plan of a migration: the entities that are transformed, and those that are copied; the losses, with
+  /// counts, include all data that no transform preserves.
   ///
   /// - Parameters:
-  ///   - store: Where the store is.
-  ///   - source: The model that the store was written with.
+  ///   - store: The description of the store.
+  ///   - source: The model with which the store was written.
   ///   - metadata: The store's metadata.
-  ///   - destination: The model that it is opened with.
+  ///   - destination: The model with which it is opened.
   /// - Returns: nil when the transforms are not for the store's version and its configuration.
-  /// - Throws: ``PersistenceError`` with the codes that
-  ///   ``migrate(_:from:metadata:to:reporter:)`` throws for names and for changes that cannot be inferred, and what
-  ///   reading the store throws.
-  /// - Complexity: Counts the records of each entity, and those that lose something; nothing is written.
+  /// - Throws: ``PersistenceError`` with the codes that ``migrate(_:from:metadata:to:reporter:)`` throws for names
+  ///   and for changes that cannot be inferred, and the errors of reading the store.
+  /// - Complexity: Counts the records of each entity, and those that lose data; nothing is written.
   public func plan(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel

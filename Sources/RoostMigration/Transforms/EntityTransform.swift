@@ -3,10 +3,10 @@
 import RoostModel
 public import RoostObjects
 
-/// What a program's code does with the objects of one entity while a store is brought to another version.
+/// Code of the program that transforms the objects of one entity during a migration.
 ///
-/// What can be inferred was done when the code is called: the new object has the values that were copied. The code
-/// reads the old record by name, and writes the new object by the properties of its class.
+/// The code runs after the inferred part: the new object already has the copied values. The code reads the old record
+/// by name, and writes the new object by the properties of its class.
 ///
 /// ```swift
 /// EntityTransform("Person", to: Person.self, replacing: ["name"]) { old, new, _ in
@@ -16,19 +16,19 @@ public import RoostObjects
 /// }
 /// ```
 public struct EntityTransform: Sendable {
-  /// What is called for each record: with the record as it was, the new object, and what else can be done.
+  /// The function called for each record, with the old record, the new object, and further actions.
   public typealias Body<Object: ManagedObject> =
     @Sendable (
       _ old: MigrationRecord, _ new: Object, _ step: TransformStep
     ) throws -> Void
 
-  /// The entity of the new objects, as the program has named it.
+  /// The entity of the new objects, by class or by name.
   enum Destination: Sendable {
     case objectClass(ManagedObject.Type)
     case name(String)
   }
 
-  /// The entity of the old version whose objects are taken.
+  /// The source entity in the old version.
   public let sourceEntityName: String
   let destination: Destination
   let replaced: Set<String>
@@ -39,16 +39,17 @@ public struct EntityTransform: Sendable {
   /// Makes a transform whose new objects are of a class.
   ///
   /// - Parameters:
-  ///   - sourceEntityName: The entity of the old version whose objects are taken, without those of its subentities.
+  ///   - sourceEntityName: The source entity in the old version, without its subentities.
   ///   - objectClass: The class of the new objects. Where the old entity does not become its entity by inference, the
   ///     new objects begin with their defaults.
-  ///   - replacedNames: Properties of the old entity whose values the code takes over, so that they are not lost when
-  ///     the property is gone.
-  ///   - setNames: Properties of the new entity that the code sets: nothing is copied into them, and they may change in
-  ///     ways that cannot be inferred, such as another type, to-many to to-one, or a value that is required and new.
-  ///   - body: Called for each record, when the attributes of the new object were copied. It may set relationships to
-  ///     objects that it inserts; others are set by `connecting`.
-  ///   - connecting: Called for each new object when all objects of all entities are there, and the relationships of
+  ///   - replacedNames: Properties of the old entity whose values the code preserves, so that they do not count as
+  ///     lost when the property is removed.
+  ///   - setNames: Properties of the new entity that the code sets: nothing is copied into them, and they may change
+  ///     in ways that cannot be inferred, such as another type, to-many to to-one, or a value that is required and
+  ///     new.
+  ///   - body: Called for each record, after the attributes of the new object were copied. It may set relationships
+  ///     to objects that it inserts; others are set by `connecting`.
+  ///   - connecting: Called for each new object after all objects of all entities were made, and the relationships of
   ///     this one were copied; nil for none.
   public init<Object: ManagedObject>(
     _ sourceEntityName: String, to objectClass: Object.Type,
@@ -66,12 +67,12 @@ public struct EntityTransform: Sendable {
   /// Makes a transform whose new objects are written by name, for models without classes.
   ///
   /// - Parameters:
-  ///   - sourceEntityName: The entity of the old version whose objects are taken, without those of its subentities.
+  ///   - sourceEntityName: The source entity in the old version, without its subentities.
   ///   - destinationEntityName: The entity of the new objects.
-  ///   - replacedNames: Properties of the old entity whose values the code takes over.
+  ///   - replacedNames: Properties of the old entity whose values the code preserves.
   ///   - setNames: Properties of the new entity that the code sets.
-  ///   - body: Called for each record, when the attributes of the new object were copied.
-  ///   - connecting: Called for each new object when all objects are there; nil for none.
+  ///   - body: Called for each record, after the attributes of the new object were copied.
+  ///   - connecting: Called for each new object after all objects were made; nil for none.
   public init(
     _ sourceEntityName: String, toEntity destinationEntityName: String,
     replacing replacedNames: Set<String> = [], setting setNames: Set<String> = [],

@@ -24,10 +24,10 @@ public struct MigrationRecord {
 
   /// The value of an attribute; nil when there is none.
   ///
-  /// - Parameter name: The attribute's name in the old version; that of an element of a composite attribute with those
-  ///   around it, as `address.street`.
+  /// - Parameter name: The attribute's name in the old version; for an element of a composite attribute the path,
+  ///   such as `address.street`.
   /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such attribute, `invalidValue`
-  ///   when it is of another type than is asked for or the value does not fit, and what reading the store throws.
+  ///   when it has another type than requested or the value does not fit, and the errors of reading the store.
   /// - Complexity: The records of a batch are read together.
   public subscript<Read: AttributeValue>(_ name: String) -> Read? {
     get throws {
@@ -44,11 +44,11 @@ public struct MigrationRecord {
     }
   }
 
-  /// The record that a relationship to one leads to; nil when there is none.
+  /// The destination of a to-one relationship; nil when there is none.
   ///
   /// - Parameter name: The relationship's name in the old version.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such relationship to one, and
-  ///   what reading the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such to-one relationship, and
+  ///   the errors of reading the store.
   /// - Complexity: One query where the record was not read yet.
   public func record(_ name: String) throws -> MigrationRecord? {
     guard let relationship = object.entity.relationshipsByName[name], !relationship.isToMany else {
@@ -57,12 +57,12 @@ public struct MigrationRecord {
     return (try object.value(forKey: name) as? ManagedObject).map(MigrationRecord.init)
   }
 
-  /// The records that a relationship to many leads to: in their order, or by their IDs where they have none.
+  /// The destinations of a to-many relationship: in their order, or by their IDs where it is unordered.
   ///
   /// - Parameter name: The relationship's name in the old version.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such relationship to many, and
-  ///   what reading the store throws.
-  /// - Complexity: One query, and one for the records when their values are asked for.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such to-many relationship, and
+  ///   the errors of reading the store.
+  /// - Complexity: One query, and one for the records when their values are read.
   public func records(_ name: String) throws -> [MigrationRecord] {
     guard let relationship = object.entity.relationshipsByName[name], relationship.isToMany else {
       throw unknown(name, "relationship to many")

@@ -4,7 +4,7 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// Makes the mapping model of what is inferred and what transforms do, and checks every name before a record is read.
+/// Combines inference and transforms in one mapping model, and checks every name before a record is read.
 struct TransformPlan {
   let transforms: [EntityTransform]
   let source: ManagedObjectModel
@@ -12,7 +12,7 @@ struct TransformPlan {
   let metadata: StoreMetadata
   let store: PersistentStoreDescription
 
-  /// A transform whose names were found.
+  /// A transform with resolved names.
   private struct Resolved {
     let transform: EntityTransform
     let source: EntityDescription
@@ -23,24 +23,24 @@ struct TransformPlan {
     }
   }
 
-  /// The mapping model; nil when no transform concerns the store's configuration.
+  /// Returns the mapping model; nil when no transform concerns the store's configuration.
   ///
-  /// - Throws: What is wrong with the transforms, and `inferredMappingModel`.
+  /// - Throws: The error of an invalid transform, and `inferredMappingModel`.
   func mapping() throws -> MappingModel? {
     guard let (difference, resolved) = try resolved() else { return nil }
     return mapping(difference, resolved)
   }
 
-  /// Refuses what the store would lose, unless the policy allows it.
+  /// Throws when the migration would lose data, unless the policy allows it.
   ///
-  /// - Parameter census: That of a store of which others' writes are noticed from before this call on.
+  /// - Parameter census: The census of a store whose change mark was taken before this call.
   /// - Throws: `migration` for losses that the policy forbids.
   func refuseLosses(_ census: StoreCensus) throws {
     guard !store.evolution.allowsLoss, let (difference, resolved) = try resolved() else { return }
     try refuse(losses(difference, resolved, census))
   }
 
-  /// What would be done; nil when no transform concerns the store's configuration.
+  /// Returns the plan; nil when no transform concerns the store's configuration.
   func plan() throws -> MigrationPlan? {
     guard let (difference, resolved) = try resolved() else { return nil }
     let census = try StoreCensus(store, source)
@@ -72,7 +72,7 @@ struct TransformPlan {
   private func mapping(_ difference: ModelDifference, _ resolved: [Resolved]) -> MappingModel {
     let mapping = MappingModel(inferredFrom: difference) { entity, property in
       if resolved.contains(where: { $0.sets(entity, property.name) }) { return true }
-      // What is set at one end is not copied at the other, which would undo it.
+      // A relationship that is set at one end is not copied at the other, which would overwrite it.
       guard let inverse = (property as? RelationshipDescription)?.inverseRelationship else {
         return false
       }
@@ -96,7 +96,8 @@ struct TransformPlan {
       inferred.policyMaker = { TransformPolicy(transform) }
       return
     }
-    // The one entity does not become the other by inference: no object of it is gone, nor is the other one only new.
+    // The one entity does not become the other by inference: neither the removal of the one nor the addition of the
+    // other remains.
     mapping.entityMappings.removeAll {
       $0.sourceEntityName == from && $0.destinationEntityName == nil
         || $0.sourceEntityName == nil && $0.destinationEntityName == to
@@ -177,7 +178,7 @@ struct TransformPlan {
 
   // MARK: - Losses
 
-  /// What goes and no transform takes over.
+  /// Returns the losses that no transform preserves.
   private func losses(
     _ difference: ModelDifference, _ resolved: [Resolved], _ census: StoreCensus
   ) throws -> [MigrationPlan.Loss] {

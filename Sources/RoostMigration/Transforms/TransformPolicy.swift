@@ -2,7 +2,7 @@
 
 import RoostObjects
 
-/// Makes the objects of a mapping as inference would, and lets the program's transform change them.
+/// Makes the objects of a mapping as inference would, and then calls the program's transform.
 final class TransformPolicy: EntityMigrationPolicy {
   private var transform: EntityTransform?
 

@@ -5,7 +5,7 @@ import RoostModel
 public import RoostObjects
 import RoostStore
 
-/// What a transform can do besides writing the new object.
+/// Actions of a transform besides writing the new object.
 ///
 /// ```swift
 /// EntityTransform("Person", to: Person.self, replacing: ["street"]) { old, new, step in
@@ -23,19 +23,19 @@ public final class TransformStep {
     self.run = run
   }
 
-  /// Leaves the record out: there is no object of it in the new version, and relationships to it lead to nothing. While
-  /// objects are connected it has no effect any more.
+  /// Drops the record: it has no object in the new version, and relationships to it lead to nothing. It has no effect
+  /// while objects are connected.
   public func drop() {
     isDropped = true
   }
 
-  /// Makes another object, with the defaults of its entity. Relationships of other objects do not lead to it unless the
-  /// transform sets them.
+  /// Inserts another object, with the defaults of its entity. Relationships of other objects do not refer to it
+  /// unless the transform sets them.
   ///
   /// - Parameter objectClass: The class of the object.
   /// - Returns: The object. It becomes a fault after some hundred others: keep its ID, not the object.
   /// - Throws: ``PersistenceError`` with code `unknownEntity` when the store has no entity of the class,
-  ///   `abstractEntity` when that has no objects.
+  ///   `abstractEntity` when the entity is abstract.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
     let entities = run.stores.destination.store.schema.entities
     guard let entity = DestinationEntity.entity(of: objectClass, in: entities),
@@ -93,7 +93,7 @@ public final class TransformStep {
 
 /// Finds entities of the new version by their classes.
 enum DestinationEntity {
-  /// The entity that a class stands for; a subentity that names the class of its superentity stands behind that.
+  /// Returns the entity of a class; of several with the same class, a superentity comes before its subentities.
   static func entity(
     of objectClass: ManagedObject.Type, in entities: [EntityDescription]
   ) -> EntityDescription? {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one transaction of the anomaly workload did: which lists it saw, what it appended, and how it ended.
+/// A transaction of the anomaly workload: the lists that it read, the values that it appended, and its outcome.
 ///
-/// Every value is appended by one transaction only, so a list says which transactions wrote it, and in which order.
+/// Each value is appended by exactly one transaction, so a list shows its writers, and their order.
 package struct ListTransaction: Sendable, Hashable, Codable {
-  /// A list as it was seen.
+  /// A list as it was read.
   package struct Read: Sendable, Hashable, Codable {
     package var key: Int
     package var values: [Int]
@@ -15,7 +15,7 @@ package struct ListTransaction: Sendable, Hashable, Codable {
     }
   }
 
-  /// A value that was put at the end of a list.
+  /// A value that was appended to a list.
   package struct Append: Sendable, Hashable, Codable {
     package var key: Int
     package var value: Int
@@ -32,7 +32,7 @@ package struct ListTransaction: Sendable, Hashable, Codable {
     case committed
     /// The save was refused.
     case aborted
-    /// The save threw, and it is not known whether it was written.
+    /// The save threw an error, and its outcome is unknown.
     case unknown
   }
 
@@ -49,26 +49,26 @@ package struct ListTransaction: Sendable, Hashable, Codable {
   }
 }
 
-/// What must not happen to transactions: the names are those of Adya's thesis and of the tests that came after it.
+/// The anomalies of transaction isolation, named as in Adya's thesis and later work.
 package enum Anomaly: String, Sendable, Hashable, CaseIterable {
-  /// Two transactions overwrote each other's parts.
+  /// Two transactions overwrote parts of each other's writes.
   case dirtyWrite = "G0"
-  /// A value was seen whose transaction was not committed.
+  /// A value of an uncommitted transaction was read.
   case abortedRead = "G1a"
-  /// A value was seen that its transaction had not finished.
+  /// An intermediate value of an unfinished transaction was read.
   case intermediateRead = "G1b"
-  /// Transactions saw each other's values in a circle.
+  /// Transactions read each other's values in a cycle.
   case circularFlow = "G1c"
-  /// An acknowledged value is gone.
+  /// An acknowledged write is lost.
   case lostUpdate = "P4"
-  /// A transaction saw a part of another one, and missed a part of it.
+  /// A transaction saw one part of another transaction, but not another part.
   case readSkew = "G-single"
-  /// Transactions each decided on what the others changed.
+  /// Transactions wrote depending on data that the others changed.
   case writeSkew = "G2-item"
-  /// A list was seen that was never the beginning of the list.
+  /// A list was read that is no prefix of the final list.
   case fork = "incompatible orders"
 
-  /// What the error policy prevents, whatever else is done.
+  /// The anomalies that the error policy always prevents.
   package static let alwaysForbidden: Set<Anomaly> = [
     .dirtyWrite, .abortedRead, .intermediateRead, .circularFlow, .lostUpdate, .fork,
   ]

@@ -2,8 +2,8 @@
 
 /// Finds anomalies in a history of transactions that read and append to lists.
 ///
-/// The final lists give the order in which the values of a list were written. What a transaction read, and what came
-/// after it, makes it depend on others; a circle of dependencies is an anomaly, whose name depends on their kinds.
+/// The final lists give the order of the writes of each list. Reads and later writes make transactions depend on each
+/// other; a cycle of dependencies is an anomaly, named by the kinds of its edges.
 package struct ListHistoryCheck {
   private let history: [ListTransaction]
   private let final: [Int: [Int]]
@@ -12,15 +12,15 @@ package struct ListHistoryCheck {
   /// Each anomaly that was found, with an example.
   package private(set) var found: [Anomaly: String] = [:]
 
-  /// Who must have come before whom, and why.
+  /// The dependency edges between transactions, by kind.
   private struct Edges {
-    /// By what was written, and by what was seen of it.
+    /// Write-write and write-read dependencies.
     var flow: [Set<Int>]
-    /// By what was not seen yet.
+    /// Anti-dependencies (read-write).
     var missing: [Set<Int>]
   }
 
-  /// Looks for anomalies.
+  /// Searches for anomalies.
   ///
   /// - Parameters:
   ///   - history: The transactions, in any order.
@@ -42,7 +42,7 @@ package struct ListHistoryCheck {
     if found[anomaly] == nil { found[anomaly] = example() }
   }
 
-  /// What was acknowledged is there once, and nothing else is.
+  /// Checks that each acknowledged value is in its list exactly once, and that the lists have no other values.
   private mutating func checkWrites() {
     for transaction in history where transaction.outcome == .committed {
       for append in transaction.appends where final[append.key]?.contains(append.value) != true {
@@ -137,8 +137,8 @@ package struct ListHistoryCheck {
     return false
   }
 
-  /// The transactions that are left when those that nothing leads to, or that lead nowhere, are taken away; nil when
-  /// none is.
+  /// Returns the transactions that remain after those without incoming or outgoing edges are removed repeatedly; nil
+  /// when none remains.
   private static func circle(in edges: [Set<Int>]) -> [Int]? {
     var incoming = [Int](repeating: 0, count: edges.count)
     for targets in edges { for target in targets { incoming[target] += 1 } }

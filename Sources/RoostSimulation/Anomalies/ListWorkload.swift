@@ -6,11 +6,11 @@ package import RoostModel
 package import RoostObjects
 import RoostQuery
 
-/// Transactions on a few lists, as many contexts may do them at once, on threads and in processes.
+/// Transactions on a few lists, for many contexts at once, in threads and processes.
 package struct ListWorkload: Sendable {
-  /// Which of those that work at once this is.
+  /// The number of this worker among those that run at once.
   package var worker: Int
-  /// How many transactions it does.
+  /// The number of transactions.
   package var count: Int
   /// Whether everything that a transaction read is checked when it is saved.
   package var isChecked: Bool
@@ -40,7 +40,7 @@ package struct ListWorkload: Sendable {
     try context.save()
   }
 
-  /// The lists as they are.
+  /// Returns the current lists.
   package static func lists(_ context: ManagedObjectContext) throws -> [Int: [Int]] {
     context.reset()
     context.stalenessInterval = 0
@@ -55,7 +55,7 @@ package struct ListWorkload: Sendable {
     (try register.text("list") ?? "").split(separator: ",").compactMap { Int($0) }
   }
 
-  /// Puts a value at the end of a list.
+  /// Appends a value to a list.
   package static func append(_ value: Int, to register: ManagedObject) throws {
     let list = try values(of: register) + [value]
     try register.set("list", list.map(String.init).joined(separator: ","))
@@ -85,7 +85,7 @@ package struct ListWorkload: Sendable {
       let register = try context.named("Register", "\(key)")
       transaction.reads.append(.init(key, try Self.values(of: register)))
       if isChecked { context.detectConflicts(for: register) }
-      // What is checked is written too: a transaction that only reads has nothing to save.
+      // A transaction that only reads has nothing to save, so a checked record is usually written too.
       guard index == 0 || random.below(2) == 0 else { continue }
       for _ in 0...random.below(2) {
         let value = firstValue + transaction.appends.count

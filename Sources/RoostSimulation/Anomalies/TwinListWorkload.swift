@@ -8,16 +8,16 @@ package import RoostObjects
 import RoostQuery
 package import RoostStore
 
-/// Transactions on a few lists, each of which is in several stores: a value is appended to a list in all of them, by
-/// one save. So the lists of one name are the same in all stores, in whatever order processes append to them.
+/// A workload on a few lists that exist in several stores: one save appends a value to a list in all stores. The
+/// lists of one name must therefore be equal in all stores, whatever the order in which processes append.
 ///
-/// The key of a list is that of its name times the number of stores, and the place of its store.
+/// The key of a list is the number of its name times the number of stores, plus the index of its store.
 package struct TwinListWorkload: Sendable {
-  /// Which of those that work at once this is.
+  /// The number of this worker among the concurrent ones.
   package var worker: Int
-  /// How many transactions it does.
+  /// The number of transactions.
   package var count: Int
-  /// How long it goes on with a server that does not answer, in seconds.
+  /// The longest time of retries while a server does not respond, in seconds.
   package var patience = 60.0
 
   /// The number of names.
@@ -28,7 +28,7 @@ package struct TwinListWorkload: Sendable {
     self.count = count
   }
 
-  /// Makes the empty lists.
+  /// Creates the empty lists.
   package static func prepare(
     _ context: ManagedObjectContext, in stores: [any PersistentStore]
   ) throws {
@@ -41,7 +41,7 @@ package struct TwinListWorkload: Sendable {
     try context.save()
   }
 
-  /// The lists of all stores, by one request.
+  /// Returns the lists of all stores, read by one request.
   private static func registers(
     _ context: ManagedObjectContext, _ stores: Int
   ) throws -> [Int: ManagedObject] {
@@ -58,30 +58,31 @@ package struct TwinListWorkload: Sendable {
     return registers
   }
 
-  /// The lists as they are.
+  /// Returns the current lists.
   package static func lists(
     _ context: ManagedObjectContext, stores: Int
   ) throws -> [Int: [Int]] {
     try registers(context, stores).mapValues { try ListWorkload.values(of: $0) }
   }
 
-  /// A list that is not the same in all stores.
+  /// Describes a list that differs between the stores; nil when there is none.
   package static func difference(in lists: [Int: [Int]], stores: Int) -> String? {
     for name in 0..<names {
       let twins = (0..<stores).map { lists[name * stores + $0] ?? [] }
-      // The value of a transaction in a store ends with the number of that.
+      // The low four bits of a value are the index of its store.
       let values = twins.map { $0.map { $0 / 16 } }
       if Set(values).count > 1 { return "list \(name) is \(twins)" }
     }
     return nil
   }
 
-  /// Does the transactions.
+  /// Runs the transactions.
   ///
   /// - Parameters:
-  ///   - begin: Called with each before it is saved, its outcome unknown: the process may be killed then.
-  ///   - end: Called with each after it was committed or aborted.
-  /// - Throws: What a store says for longer than ``patience``.
+  ///   - begin: Called with each transaction before its save, with an unknown outcome: the process may be killed
+  ///     during the save.
+  ///   - end: Called with each transaction after it was committed or aborted.
+  /// - Throws: The error of a store, if it persists for longer than ``patience``.
   package func run(
     _ context: ManagedObjectContext, stores: Int, begin: (ListTransaction) throws -> Void,
     end: (ListTransaction) throws -> Void
@@ -97,7 +98,7 @@ package struct TwinListWorkload: Sendable {
         done += 1
         lastSuccess = .now
       } catch let error as PersistenceError {
-        // Nothing was saved: a store cannot be reached, or waits for another one.
+        // Nothing was saved: a store is unreachable, or waits for another one.
         guard ContinuousClock.now - lastSuccess < .seconds(patience) else { throw error }
         Thread.sleep(forTimeInterval: 0.05)
       }
@@ -111,7 +112,7 @@ package struct TwinListWorkload: Sendable {
     let registers = try Self.registers(context, stores)
     var transaction = ListTransaction()
     if random.below(4) == 0 {
-      // Who only looks sees all stores as of one moment.
+      // A read-only transaction sees one snapshot of all stores.
       for (key, register) in registers {
         transaction.reads.append(.init(key, try ListWorkload.values(of: register)))
       }
@@ -133,7 +134,7 @@ package struct TwinListWorkload: Sendable {
     } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
       return transaction
     } catch is PersistenceError {
-      // Whatever it was, no store has it.
+      // After any other error, no store has the transaction.
       transaction.outcome = .aborted
     }
     return transaction

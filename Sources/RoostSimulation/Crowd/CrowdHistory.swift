@@ -3,29 +3,29 @@
 import RoostConformanceKit
 import Synchronization
 
-/// A piece as a reader saw it: each save gives all that it changes one mark, which no other save has.
+/// A piece as read: each save gives all pieces that it changes one unique mark.
 struct CrowdPiece: Hashable, Sendable {
   var serial: Int64
   var mark: Int64
-  /// How often it was changed.
+  /// The number of changes.
   var number: Int64
   var box: String?
 }
 
-/// What the writers of a crowd have seen and saved, written down on many threads.
+/// A thread-safe record of the reads and saves of a crowd's writers.
 ///
-/// A save names the mark that it found and the one that it left. So the saves of a piece are a chain from its first
-/// mark to the one that is stored: a fork is a lost update, and a link that is not in the chain is a save that was
-/// acknowledged and is not there.
+/// A save records the mark that it read and the mark that it wrote. So the saves of a piece form a chain from its
+/// first mark to the stored one: a fork is a lost update, and a link outside the chain is an acknowledged save that
+/// is lost.
 final class CrowdHistory: Sendable {
   private struct State {
-    /// For each piece what a save has made of the piece with a mark.
+    /// For each piece, the result of a save by the mark that the save read.
     var changes: [Int64: [Int64: CrowdPiece]] = [:]
     var births: [Int64: CrowdPiece] = [:]
     var deaths: [Int64: Int64] = [:]
-    /// What was seen by one fetch.
+    /// The results of single fetches.
     var views: [[CrowdPiece]] = []
-    /// Who has a seat, of which each is there once.
+    /// The holders of seats; each seat is unique.
     var holders: [Int: Int] = [:]
     var saves = 0
     var refusals = 0
@@ -43,7 +43,7 @@ final class CrowdHistory: Sendable {
     }
   }
 
-  /// Notes a save that has changed pieces, with the marks that they had before.
+  /// Records a save that changed pieces, with their previous marks.
   func noteChanges(_ pieces: [(before: Int64, after: CrowdPiece)]) {
     state.withLock { state in
       state.saves += 1
@@ -74,7 +74,7 @@ final class CrowdHistory: Sendable {
     state.withLock { $0.refusals += 1 }
   }
 
-  /// Notes that a writer has got a seat.
+  /// Records that a writer has taken a seat.
   func noteSeat(_ seat: Int, of writer: Int) {
     state.withLock { state in
       state.saves += 1
@@ -83,21 +83,21 @@ final class CrowdHistory: Sendable {
     }
   }
 
-  /// Notes that a writer is about to leave its seat.
+  /// Records that a writer is about to leave its seat.
   func noteLeaving(_ seat: Int) {
     state.withLock { $0.holders[seat] = nil }
   }
 
   // MARK: - Checking
 
-  /// How many saves took place, and how many were refused.
+  /// The number of saves, and of refused saves.
   var counts: (saves: Int, refusals: Int) { state.withLock { ($0.saves, $0.refusals) } }
 
-  /// Compares all that was written down with what is stored in the end.
+  /// Compares the record with the final content of the store.
   ///
   /// - Parameters:
-  ///   - final: The pieces that are stored.
-  ///   - seats: The seats that are stored.
+  ///   - final: The stored pieces.
+  ///   - seats: The stored seats.
   func check(final: [CrowdPiece], seats: [Int]) throws {
     let state = state.withLock { $0 }
     try expect(state.failure == nil, "every save is told its own end, but \(state.failure ?? "")")
@@ -135,7 +135,7 @@ final class CrowdHistory: Sendable {
     return chain
   }
 
-  /// Makes sure that what was seen was there at one moment: of each save all that it changed, or nothing.
+  /// Checks that each view is a consistent snapshot: it has all changes of a save, or none.
   private func check(_ views: [[CrowdPiece]], _ chains: [Int64: [CrowdPiece]]) throws {
     var places: [Int64: [Int64: Int]] = [:]
     var saves: [Int64: [(serial: Int64, place: Int)]] = [:]

@@ -8,12 +8,11 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Random saves of eight contexts at once, on threads of their own, compared with what each was told.
+/// Random concurrent saves of eight contexts, each on its own thread, checked against the result that each was given.
 ///
-/// They insert, change, relate and delete the same records, want the same unique values, and read meanwhile. In the end
-/// what is stored, what is cached and what a context has learned from notifications must be what the acknowledged
-/// saves have left. How threads come one after the other is not repeatable: a seed gives the same wishes, not the same
-/// run.
+/// They insert, change, relate and delete the same records, compete for the same unique values, and read meanwhile.
+/// In the end the stored rows, the cache and a context that merged notifications must match the acknowledged saves.
+/// The thread schedule is not repeatable: a seed gives the same operations, not the same run.
 ///
 /// ```swift
 /// if let failure = CrowdRun(harness).failure(seed: 7, steps: 100) { print(failure) }
@@ -30,17 +29,17 @@ public struct CrowdRun: Sendable {
   ///
   /// - Parameters:
   ///   - harness: The store under test.
-  ///   - mode: What is done afterwards.
+  ///   - mode: The check after the run.
   public init(_ harness: any ConformanceHarness, mode: ConformanceMode = .plain) {
     self.harness = harness
     self.mode = mode
   }
 
-  /// Lets the writers save, and returns what was not as it should be; nil when all was.
+  /// Runs the writers, and returns the first failure; nil when there is none.
   ///
   /// - Parameters:
-  ///   - seed: What the wishes are made of.
-  ///   - steps: How many each writer has.
+  ///   - seed: The seed of the operations.
+  ///   - steps: The number of operations of each writer.
   public func failure(seed: UInt64, steps: Int) -> String? {
     let stage = ConformanceStage(harness: harness, mode: mode)
     defer { stage.clear() }
@@ -104,7 +103,7 @@ public struct CrowdRun: Sendable {
     try context.save()
   }
 
-  /// The pieces as a context finds them that knows nothing, one by one: from the cache, as far as they are there.
+  /// Returns the pieces as a new context reads them one by one, from the cache where they are in it.
   private static func read(_ context: ManagedObjectContext) throws -> [CrowdPiece] {
     let ids = try context.fetch(FetchRequest<ObjectID>(entityName: "Piece"))
     return try withExtendedLifetime(context) {

@@ -5,7 +5,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// One of a crowd: it wishes at random, saves, and notes what it was told.
+/// One writer of a crowd: it makes random changes, saves, and records the results.
 struct CrowdWriter {
   let number: Int
   private let context: ManagedObjectContext
@@ -55,7 +55,7 @@ struct CrowdWriter {
     case 4: try takeBack()
     default: try change()
     }
-    // What is registered afterwards may be out of date by the next step.
+    // Registered objects may be out of date by the next step.
     if seat == nil, random.below(3) > 0 { context.reset() }
   }
 
@@ -70,7 +70,7 @@ struct CrowdWriter {
   }
 
   private mutating func delete() throws {
-    // Most of those that all began with stay, so that there is something to want.
+    // Most of the initial pieces stay, so that the writers have something to compete for.
     let all = try objects().filter { try ($0.number("serial") ?? 0) >= 6 }
     guard let object = pick(all) else { return }
     let piece = try Self.piece(object)
@@ -106,11 +106,11 @@ struct CrowdWriter {
     try expect(!context.hasChanges, "a rollback leaves nothing to save")
   }
 
-  /// Looks at all pieces at once.
+  /// Reads all pieces at once.
   private mutating func view() throws {
     guard seat == nil else { return }
     context.reset()
-    // Faults show what the fetch has found, unless they are to ask the store again (B363).
+    // Faults show the values of the fetch, unless they have to read the store again (B363).
     let asFaults = context.stalenessInterval != 0
     history.noteView(try Self.fetch("Piece", context, asFaults: asFaults).map(Self.piece))
   }
@@ -127,7 +127,7 @@ struct CrowdWriter {
   mutating func leaveSeat() throws {
     guard let (number, object) = seat else { return }
     seat = nil
-    // The history is told first: as soon as this is saved, another writer may read it.
+    // The history is updated first: once this is saved, another writer may read it.
     history.noteLeaving(number)
     context.delete(object)
     try expect(try save(), "nobody else changes a seat that is taken")

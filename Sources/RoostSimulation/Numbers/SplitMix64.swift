@@ -25,8 +25,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 to one less than `bound`, which is positive. The remainder favours small numbers by a hair, and is
-  /// the same with every standard library.
+  /// Returns a number from 0 to one less than `bound`, which must be positive. The remainder slightly favours small
+  /// numbers, and is the same with every standard library.
   package mutating func below(_ bound: Int) -> Int {
     Int(next() % UInt64(bound))
   }

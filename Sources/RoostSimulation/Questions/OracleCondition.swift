@@ -2,9 +2,9 @@
 
 import RoostConformanceKit
 
-/// A condition on clerks: a format string, and a closure over plain values that says what it means.
+/// A condition on clerks: a format string, and its meaning as a closure over plain values.
 struct OracleCondition {
-  /// A rule that is wrong on purpose: the proof that the comparison would notice.
+  /// An intentionally wrong rule, which proves that the comparison finds differences.
   enum Fault: CaseIterable, Sendable {
     /// nil is smaller than every number.
     case nilIsSmall

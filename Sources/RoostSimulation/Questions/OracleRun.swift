@@ -6,10 +6,10 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Random questions to a store, answered a second time by plain loops over arrays that share no code with it.
+/// Random requests to a store, compared with plain loops over arrays that share no code with it.
 ///
-/// Conditions, orders, windows, groups, aggregates and distinct columns are asked of what is stored, of what is stored
-/// with unsaved changes over it, and again when these are saved.
+/// Conditions, sort orders, limits, groups, aggregates and distinct columns are requested for stored data, for stored
+/// data with unsaved changes, and again after these were saved.
 ///
 /// ```swift
 /// if let failure = OracleRun(harness).failure(seed: 7) { print(failure) }
@@ -35,11 +35,11 @@ public struct OracleRun: Sendable {
     self.fault = fault
   }
 
-  /// Asks, and returns the first answer that differs; nil when none does.
+  /// Runs the requests, and returns the first difference; nil when there is none.
   ///
   /// - Parameters:
-  ///   - seed: What the records and the questions are made of.
-  ///   - questions: How many are asked of each state.
+  ///   - seed: The seed of the records and the requests.
+  ///   - questions: The number of requests for each state.
   public func failure(seed: UInt64, questions: Int = 40) -> String? {
     let stage = ConformanceStage(harness: harness, mode: mode)
     defer { stage.clear() }

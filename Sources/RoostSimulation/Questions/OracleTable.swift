@@ -6,7 +6,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Records as plain Swift values: what questions are answered of without any of the library's code.
+/// Records as plain Swift values, which answer requests without the library's code.
 struct OracleTable {
   struct Clerk {
     var serial: Int

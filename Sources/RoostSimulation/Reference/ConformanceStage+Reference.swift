@@ -4,9 +4,9 @@ public import RoostConformanceKit
 public import RoostStore
 
 extension ConformanceStage {
-  /// Describes an empty reference store, as company for the store under test.
+  /// Describes an empty reference store beside the store under test.
   ///
-  /// - Throws: What the reference store throws.
+  /// - Throws: The errors of the reference store.
   public func makeReferenceStore() throws -> PersistentStoreDescription {
     try makeStore(of: StoreHarness.reference)
   }

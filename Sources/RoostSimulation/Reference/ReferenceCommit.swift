@@ -4,7 +4,7 @@ import RoostConformanceKit
 import RoostModel
 import RoostStore
 
-/// Applies a change set to a copy of what is stored; the copy is dropped when there are conflicts.
+/// Applies a change set to a copy of the content, which is discarded when there are conflicts.
 struct ReferenceCommit {
   let changes: StoreChangeSet
   let schema: StoreSchema
@@ -48,7 +48,7 @@ struct ReferenceCommit {
     content.records[key] = nil
     for table in schema.linkTables {
       content.links[table.name] = content.links[table.name]?.filter { link, _ in
-        // Where there is no inverse, a link to a record that is gone stays, as a to-one reference does (B71).
+        // Without an inverse, a link to a deleted record stays, as a to-one reference does (B71).
         link.source != key && (link.destination != key || table.inverse == nil)
       }
     }
@@ -76,7 +76,8 @@ struct ReferenceCommit {
 
   // MARK: - Unique values
 
-  /// The written records that share unique values with another one, judged after everything is applied (B197, B198).
+  /// Returns the written records that share unique values with another one, checked after all changes are applied
+  /// (B197, B198).
   private func duplicates(in content: ReferencePlace.Content) throws -> [StoreConflict] {
     var conflicts: [StoreConflict] = []
     let written = (changes.inserted.map(\.key) + changes.updated.map(\.row.key)).sorted()
@@ -88,9 +89,9 @@ struct ReferenceCommit {
     return conflicts
   }
 
-  /// Checks that everything that is stored is as unique as the model wants it (B199).
+  /// Checks that all stored records satisfy the uniqueness constraints of the model (B199).
   ///
-  /// - Throws: `migrationConstraintViolation` when it is not.
+  /// - Throws: `migrationConstraintViolation` when they do not.
   func checkUniqueness(of content: ReferencePlace.Content) throws {
     let all = content.records.keys.sorted()
     for entity in schema.entities {

@@ -6,7 +6,7 @@ import RoostModel
 public import RoostStore
 
 extension PersistentStoreType {
-  /// The store that the conformance kit measures others by: see ``ReferenceStore``.
+  /// The store with which the conformance kit compares others: see ``ReferenceStore``.
   public static let reference = PersistentStoreType(
     rawValue: "Reference", driver: ReferenceDriver())
 }
@@ -15,7 +15,7 @@ extension PersistentStoreDescription {
   /// Describes a reference store.
   ///
   /// - Parameters:
-  ///   - name: By which the same data are found again in this process; nil for data that nobody else sees.
+  ///   - name: The name under which the data are found again in this process; nil for private data.
   ///   - configuration: The configuration whose entities it holds; nil for all.
   public static func reference(
     named name: String? = nil, configuration: String? = nil
@@ -28,7 +28,7 @@ extension PersistentStoreDescription {
   }
 }
 
-/// What is done with reference stores without a coordinator.
+/// The driver of reference stores, for operations without a coordinator.
 ///
 /// ```swift
 /// let metadata = try ReferenceDriver().metadata(of: .reference(named: "mine"))

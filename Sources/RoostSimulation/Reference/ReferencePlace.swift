@@ -6,9 +6,9 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// What a ``ReferenceStore`` keeps: one value, replaced as a whole by each commit.
+/// The content of a ``ReferenceStore``: one value, replaced as a whole by each commit.
 final class ReferencePlace: Sendable {
-  /// Everything that is stored.
+  /// The whole content.
   struct Content: Sendable {
     var metadata: StoreMetadata
     var nextSequence: Int64 = 1
@@ -16,7 +16,7 @@ final class ReferencePlace: Sendable {
     var records: [Int64: ReferenceRecord] = [:]
     /// The links of each table, by the table's name.
     var links: [String: [ReferenceLink: ReferenceLink.Positions]] = [:]
-    /// The records of other stores that are referred to; their numbers are their places, from 1 on.
+    /// The references to other stores; the number of a reference is its position, from 1 on.
     var foreign: [ForeignReference] = []
   }
 
@@ -26,17 +26,17 @@ final class ReferencePlace: Sendable {
     state = Mutex(Content(metadata: metadata))
   }
 
-  /// What is stored now.
+  /// The current content.
   var content: Content { state.withLock { $0 } }
 
-  /// Changes what is stored; nobody sees it half changed.
+  /// Changes the content atomically.
   func change<Result: Sendable>(
     _ body: (inout Content) throws -> Result
   ) rethrows -> Result {
     try state.withLock { content in try body(&content) }
   }
 
-  // MARK: - Who uses it
+  // MARK: - Users
 
   private struct WeakSession {
     weak var session: ReferenceSession?
@@ -44,7 +44,7 @@ final class ReferencePlace: Sendable {
 
   private let sessions = Mutex<[WeakSession]>([])
 
-  /// Notes that a store uses the place until its session ends.
+  /// Registers a store that uses the place until its session ends.
   func use(_ session: ReferenceSession) {
     sessions.withLock { sessions in
       sessions.removeAll { $0.session == nil }
@@ -61,7 +61,7 @@ final class ReferencePlace: Sendable {
 
   private static let places = Mutex<[String: ReferencePlace]>([:])
 
-  /// The place at a URL, made when there is none. Without a URL it is nobody else's.
+  /// Returns the place at a URL, which is created when needed. A place without a URL is private.
   static func place(at url: URL?, type: String) -> ReferencePlace {
     guard let url else { return ReferencePlace(StoreMetadata(storeType: type)) }
     return places.withLock { places in
@@ -78,14 +78,14 @@ final class ReferencePlace: Sendable {
     return places.withLock { $0[url.absoluteString] }
   }
 
-  /// Puts a place at a URL, or removes what is there.
+  /// Puts a place at a URL, or removes the existing one.
   static func put(_ place: ReferencePlace?, at url: URL?) {
     guard let url else { return }
     places.withLock { $0[url.absoluteString] = place }
   }
 }
 
-/// A record as it is stored: values by the names of their slots, so that it outlives the model that wrote it.
+/// A stored record: values by the names of their slots, so that it outlives the model that wrote it.
 struct ReferenceRecord: Sendable {
   var version: Int64
   var values: [String: Value]
@@ -115,7 +115,7 @@ struct ReferenceLink: Sendable, Hashable {
   var source: Int64
   var destination: Int64
 
-  /// Where the link stands among those of its source, and of its destination.
+  /// The positions of the link among those of its source, and of its destination.
   struct Positions: Sendable {
     var forward: Int64?
     var backward: Int64?

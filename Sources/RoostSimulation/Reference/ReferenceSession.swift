@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// What a store knows from being prepared until it is closed.
+/// The state of a store between its preparation and its closing.
 final class ReferenceSession: Sendable {
   private let current = Mutex<StoreSchema?>(nil)
 
@@ -17,7 +17,7 @@ final class ReferenceSession: Sendable {
     current.withLock { $0 = nil }
   }
 
-  /// Whether it has begun and not ended.
+  /// Whether the session has begun and not ended.
   var isOpen: Bool { current.withLock { $0 != nil } }
 
   /// The schema; throws when the store is closed.

@@ -4,7 +4,7 @@ import RoostModel
 public import RoostStore
 
 extension ReferenceStore {
-  /// What the store refers to in other stores: a list.
+  /// The store's references to other stores: a list.
   public var foreignReferences: (any StoreForeignReferences)? { ReferenceForeign(store: self) }
 }
 

@@ -94,7 +94,7 @@ package enum GardenModel {
 }
 
 extension ManagedObjectModel {
-  /// Lets every relationship of the model lead from one store into another.
+  /// Allows every relationship of the model to lead from one store into another.
   package func letRelationshipsCrossStores() {
     for entity in entities {
       for case let relationship as RelationshipDescription in entity.declaredProperties {

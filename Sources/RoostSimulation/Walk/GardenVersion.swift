@@ -3,9 +3,9 @@
 import RoostConformanceKit
 import RoostModel
 
-/// A version of the model of the walks: what migrations have added to it.
+/// A version of the model of the walks: the changes of its migrations.
 struct GardenVersion: Equatable {
-  /// The attributes that are not there from the beginning, by their identities.
+  /// The attributes that were added later, by their identities.
   private(set) var late: [String: Late] = [:]
   private var nextIdentity = 1
   private var indexed: Set<String> = []
@@ -18,7 +18,7 @@ struct GardenVersion: Equatable {
     /// The attribute of the first version that takes the same values.
     let kind: String
     var name: String
-    /// The value that stands where there was none; nil for an optional attribute without one.
+    /// The value of records without one; nil for an optional attribute without a default.
     var standard: ExactValue?
   }
 
@@ -114,7 +114,7 @@ struct GardenVersion: Equatable {
     late[key]?.name = name
   }
 
-  /// Makes an optional attribute required, with a value for those who have none, or a required one optional.
+  /// Makes an optional attribute required, with a value for records without one, or a required one optional.
   private mutating func require(_ key: String, _ number: Int) {
     guard let attribute = late[key] else { return }
     late[key]?.standard =
@@ -128,7 +128,7 @@ struct GardenVersion: Equatable {
 
   // MARK: - Records
 
-  /// Gives a new record of this version the values that it has without being told.
+  /// Gives a new record of this version its default values.
   func fill(_ record: inout OracleState.Record) {
     for key in lateKeys(of: record.entity) {
       if let standard = late[key]?.standard, record.value(key).isNull {
@@ -137,7 +137,7 @@ struct GardenVersion: Equatable {
     }
   }
 
-  /// Brings records to this version: the values of attributes that are gone go, and values stand where there were none.
+  /// Migrates records to this version: removes the values of removed attributes, and fills missing values.
   func migrate(_ state: inout OracleState) {
     for serial in state.all {
       guard var record = state.records[serial] else { continue }

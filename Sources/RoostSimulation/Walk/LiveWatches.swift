@@ -7,20 +7,22 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Results that are kept up to date beside a walk, in the context of the walk and in one that only merges: after each
-/// step they equal a fetch, and a list that is changed by what is told equals them (L2).
+/// Checks of live results during a walk, in the context of the walk and in one that only merges.
+///
+/// After each step the live results equal a fetch, and a list to which the reported changes are applied equals them
+/// (L2).
 final class LiveWatches {
-  /// How many requests are followed in each context.
+  /// The number of live requests in each context.
   static let count = 3
 
   private let context: ManagedObjectContext
   private var watches: [Watch] = []
 
-  /// Follows some requests.
+  /// Starts live results of some requests.
   ///
   /// - Parameters:
-  ///   - merges: Whether the context is one of its own that merges what others save.
-  ///   - remote: Whether it merges what other coordinators save, too.
+  ///   - merges: Whether the context is a separate one that merges other saves.
+  ///   - remote: Whether it also merges the saves of other coordinators.
   init(
     _ requests: [FetchRequest<ManagedObject>], in context: ManagedObjectContext, merges: Bool,
     remote: Bool = false
@@ -36,11 +38,11 @@ final class LiveWatches {
     for watch in watches { try watch.check(in: context) }
   }
 
-  /// One request that is followed.
+  /// One live request.
   private final class Watch: LiveListener {
     private let request: FetchRequest<ManagedObject>
     private var query: LiveQuery?
-    /// A list that is changed by what is told, and by nothing else.
+    /// A list that is changed only by the reported changes.
     private var list: [ObjectIdentifier] = []
     private var failure: PersistenceError?
 
@@ -78,13 +80,13 @@ final class LiveWatches {
   }
 }
 
-/// Results that are kept up to date behind a coordinator of their own: what the walk saves is another one's there.
+/// Live results with a separate coordinator, for which the walk's saves are remote.
 final class RemoteWatches {
   private let coordinator: PersistentStoreCoordinator
   private let context: ManagedObjectContext
   private var live: LiveWatches?
 
-  /// Opens a store once more.
+  /// Opens a store a second time.
   init(_ store: PersistentStoreDescription, _ model: ManagedObjectModel) throws {
     coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(with: store)
@@ -95,40 +97,41 @@ final class RemoteWatches {
     for store in coordinator.persistentStores { try? coordinator.remove(store) }
   }
 
-  /// Whether the store tells that it was written.
+  /// Whether the store has change marks.
   var isTold: Bool { coordinator.persistentStores.allSatisfy { $0.changeMarks != nil } }
 
   func follow(_ requests: [FetchRequest<ManagedObject>]) throws {
     live = try LiveWatches(requests, in: context, merges: true, remote: true)
   }
 
-  /// Merges what the walk has saved since the last time, and compares.
+  /// Merges the walk's saves since the last check, and compares.
   func check() throws {
     RemoteChanges(to: coordinator).look()
     try live?.check()
   }
 }
 
-/// What is kept up to date beside a walk.
+/// The live results that a walk checks.
 struct WalkLive {
   /// In the context of the walk.
   var own: LiveWatches?
   /// In a context that only merges.
   var sibling: LiveWatches?
   var siblingContext: ManagedObjectContext?
-  /// Behind another coordinator of the same store, and what opens it; nil where there cannot be one.
+  /// With another coordinator of the same store, and the description for opening it; nil if the store cannot have a
+  /// second one.
   var remote: RemoteWatches?
   var remoteStore: PersistentStoreDescription?
 
-  /// Lets go of what the contexts of the walk's coordinator show.
+  /// Drops the live results in contexts of the walk's coordinator.
   mutating func forgetContexts() {
     (own, sibling, siblingContext) = (nil, nil, nil)
   }
 }
 
 extension Walker {
-  /// Looks at every third step whether results behind another coordinator are those of a fetch there, so that it hears
-  /// of several saves at once, too.
+  /// Compares the live results of another coordinator with a fetch there, at every third step so that a check also
+  /// covers several saves at once.
   private func checkRemoteLive() throws {
     guard let store = live.remoteStore, stepCount % 3 == 0 else { return }
     try live.remote?.check()
@@ -139,12 +142,12 @@ extension Walker {
     live.remote = remote
   }
 
-  /// Looks whether results that are kept up to date are those of a fetch.
+  /// Compares live results with a fetch.
   func checkLive(after step: WalkStep) throws {
     stepCount += 1
     switch step.kind {
     case .interfere, .policySave, .updateInBatch, .deleteInBatch, .reopen, .migrate:
-      // What others have saved is not merged, or the contexts are gone.
+      // Other saves are not merged, or the contexts are gone.
       live.own = nil
     default: break
     }

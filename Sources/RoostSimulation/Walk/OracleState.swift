@@ -17,7 +17,7 @@ struct OracleState: Equatable {
   var favourites: [Int: [Int]] = [:]
   /// The partner of each node, both ways.
   var partner: [Int: Int] = [:]
-  /// The anchor of each tag; it has no inverse and may be gone.
+  /// The anchor of each tag; it has no inverse and may be deleted.
   var anchor: [Int: Int] = [:]
 
   struct Record: Equatable {

@@ -2,7 +2,7 @@
 
 public import RoostConformanceKit
 
-/// Where a walk left the path.
+/// A failed walk: its steps, and the difference that was found.
 ///
 /// ```swift
 /// let again = WalkRun(harness).failure(of: failure.steps)
@@ -10,10 +10,10 @@ public import RoostConformanceKit
 public struct WalkFailure: Error, Sendable, CustomStringConvertible {
   /// The steps up to and including the one that failed.
   public let steps: [WalkStep]
-  /// What was not as it should be.
+  /// The difference that was found.
   public let message: String
 
-  /// What was not as it should be, and the steps that lead there.
+  /// The message, and the steps that lead to the failure.
   public var description: String {
     "\(message)\nafter \(steps.count) steps:\n"
       + steps.map(\.description).joined(separator: "\n")
@@ -30,7 +30,7 @@ public struct WalkFailure: Error, Sendable, CustomStringConvertible {
 public struct WalkRun: Sendable {
   /// The store under test.
   public let harness: any ConformanceHarness
-  /// What is done after each walk.
+  /// The mode, which decides what follows each walk.
   public let mode: ConformanceMode
   /// Whether records lie in two stores, and relationships lead from one into the other.
   public let isAcrossStores: Bool
@@ -41,7 +41,7 @@ public struct WalkRun: Sendable {
   ///
   /// - Parameters:
   ///   - harness: The store under test.
-  ///   - mode: What is done after each walk.
+  ///   - mode: The mode, which decides what follows each walk.
   ///   - isAcrossStores: Whether records lie in two stores, and every relationship leads from one into the other.
   ///     Saves that fail half-way are ended when the stores are opened again.
   public init(
@@ -60,7 +60,7 @@ public struct WalkRun: Sendable {
     isAcrossStores = layout.isAcrossStores
   }
 
-  /// Walks, and returns where it went wrong; nil when it did not.
+  /// Runs a walk, and returns its failure; nil when there is none.
   ///
   /// - Parameter steps: The steps.
   public func failure(of steps: [WalkStep]) -> WalkFailure? {
@@ -119,7 +119,7 @@ struct WalkShrinker {
     shrinkNumbers()
   }
 
-  /// Leaves out each part of a size that is not needed.
+  /// Leaves out each part of the given size without which the walk still fails.
   private mutating func leaveOut(parts size: Int) {
     var start = 0
     while start < best.steps.count, attemptsLeft > 0 {

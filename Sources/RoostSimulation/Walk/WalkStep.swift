@@ -2,16 +2,16 @@
 
 import RoostConformanceKit
 
-/// One operation of a walk: what is done, and three numbers that say with what.
+/// One operation of a walk: its kind, and three numbers that choose its operands.
 ///
-/// The numbers are choices among what is there when the step is taken, so that a step means something whatever was
-/// done before: steps can be left out when a failure is made small.
+/// The numbers choose among the objects that exist when the step runs, so that a step is valid after any others:
+/// steps can be left out when a failure is minimised.
 ///
 /// ```swift
 /// let steps = [WalkStep(.insert, 1), WalkStep(.save), WalkStep(.undo)]
 /// ```
 public struct WalkStep: Sendable, Hashable {
-  /// What is done.
+  /// The kind of operation.
   public var kind: Kind
   /// Choices.
   public var first: Int
@@ -20,82 +20,82 @@ public struct WalkStep: Sendable, Hashable {
   /// Choices.
   public var third: Int
 
-  /// What can be done.
+  /// A kind of operation.
   ///
   /// ```swift
   /// let saves = steps.filter { $0.kind == .save || $0.kind == .policySave }
   /// ```
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A new object, most often with a group.
+    /// Inserts an object, usually with a group.
     case insert
-    /// An attribute gets a value.
+    /// Sets an attribute.
     case set
-    /// A value that no store may hold: the save fails, and nothing is lost.
+    /// Sets a value that no store accepts: the save fails, and nothing is lost.
     case refuse
-    /// A relationship to one gets another target, or none.
+    /// Sets a to-one relationship, or empties it.
     case toOne
-    /// A relationship to many gets one more member.
+    /// Adds a member to a to-many relationship.
     case add
-    /// A relationship to many loses a member.
+    /// Removes a member from a to-many relationship.
     case remove
-    /// A relationship to many gets other members.
+    /// Replaces the members of a to-many relationship.
     case replace
-    /// A member of an ordered relationship gets another position.
+    /// Moves a member of an ordered relationship.
     case move
-    /// An object is deleted, with what its rules say.
+    /// Deletes an object, with its delete rules.
     case delete
-    /// The innermost context is saved.
+    /// Saves the innermost context.
     case save
-    /// A save fails half-way: the store and what is unsaved are as before.
+    /// Makes a save fail half-way: the store and the unsaved changes stay as they were.
     case failedSave
-    /// New objects get permanent IDs before they are saved.
+    /// Obtains permanent IDs for new objects before they are saved.
     case obtainIDs
-    /// All that is unsaved is dropped.
+    /// Discards all unsaved changes.
     case rollback
-    /// The context forgets all objects.
+    /// Resets the context.
     case reset
-    /// An object becomes a fault, or is read anew below its changes.
+    /// Refreshes an object: it becomes a fault, or is read again with its changes on top.
     case refresh
-    /// All objects are read anew below their changes.
+    /// Refreshes all objects, with their changes on top.
     case refreshAll
-    /// Another context writes, and this one reads anew, or saves and may have a conflict.
+    /// Another context writes; this one refreshes, or saves and may have a conflict.
     case interfere
-    /// A child context is opened, and what follows is done in it.
+    /// Opens a child context for the following steps.
     case openChild
-    /// The innermost child is saved or dropped.
+    /// Saves or discards the innermost child.
     case closeChild
-    /// A step is taken, taken back and taken again in a child.
+    /// Takes a step in a child, undoes it and redoes it.
     case undoInChild
-    /// What another context wrote is merged.
+    /// Merges the save of another context.
     case merge
-    /// A conflict with another context is left to a merge policy.
+    /// Leaves a conflict with another context to a merge policy.
     case policySave
-    /// Another context deletes a record, and this one merges that.
+    /// Another context deletes a record, and this one merges the deletion.
     case deleteElsewhere
-    /// A batch request writes a number into some records.
+    /// A batch update writes a number to some records.
     case updateInBatch
-    /// A batch request deletes a record.
+    /// A batch deletion removes a record.
     case deleteInBatch
-    /// A condition, an order, a limit and an offset, with what is unsaved.
+    /// Fetches with a condition, an order, a limit and an offset, including unsaved changes.
     case fetch
-    /// The same of what is stored.
+    /// The same fetch of stored data only.
     case fetchStored
-    /// How many records fulfil a condition.
+    /// Counts the records that match a condition.
     case count
-    /// Sums and their like over what is stored.
+    /// Computes aggregates over stored data.
     case aggregate
-    /// The store is closed and opened again, where it can be.
+    /// Closes the store and opens it again, where it can be.
     case reopen
-    /// The store is opened with another version of the model.
+    /// Opens the store with another version of the model.
     case migrate
-    /// Every object of the context is compared with what it should be.
+    /// Compares every object of the context with its expected state.
     case compare
-    /// The last step is taken back.
+    /// Undoes the last step.
     case undo
-    /// What was taken back is done again.
+    /// Redoes the last undone step.
     case redo
 
-    /// How often it is done, compared with the others.
+    /// The relative frequency of the operation.
     var weight: Int {
       switch self {
       case .insert, .set: 15
@@ -151,21 +151,21 @@ public enum WalkScript {
   /// The largest number in a step.
   static let range = 1 << 16
 
-  /// Makes steps of a seed: the same ones for ever.
+  /// Makes reproducible steps from a seed.
   ///
   /// - Parameters:
   ///   - seed: The seed.
-  ///   - count: How many steps.
+  ///   - count: The number of steps.
   public static func steps(seed: UInt64, count: Int) -> [WalkStep] {
     steps(seed: seed, count: count, migrations: 0)
   }
 
-  /// Makes steps of a seed, some of which open the store with another version of the model.
+  /// Makes steps from a seed, some of which open the store with another version of the model.
   ///
   /// - Parameters:
   ///   - seed: The seed.
-  ///   - count: How many steps.
-  ///   - migrations: How many of a hundred steps are migrations.
+  ///   - count: The number of steps.
+  ///   - migrations: The percentage of migrations.
   public static func steps(seed: UInt64, count: Int, migrations: Int) -> [WalkStep] {
     var generator = SplitMix64(seed: seed)
     let kinds = WalkStep.Kind.allCases.flatMap { kind in

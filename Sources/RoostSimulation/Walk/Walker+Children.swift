@@ -4,10 +4,10 @@ import RoostConformanceKit
 import RoostModel
 import RoostObjects
 
-/// A child context that steps are taken in, and what the walk knew when it was opened.
+/// A child context for steps, and the state of the walk when it was opened.
 struct ChildFrame {
   let child: ManagedObjectContext
-  /// What the parent shows: it does not change while the child is open.
+  /// The state of the parent, which does not change while the child is open.
   let base: OracleState
   let touched: [Int: Set<String>]
   let related: Set<Int>
@@ -15,12 +15,12 @@ struct ChildFrame {
   let ids: [Int: ObjectID]
 }
 
-// Child contexts: a step opens one, the steps that follow are taken in it, and it is saved or forgotten.
+// Child contexts: one step opens a child, the following steps run in it, and it is saved or discarded.
 extension Walker {
-  /// The context that steps are taken in.
+  /// The context of the steps.
   var context: ManagedObjectContext { frames.last?.child ?? stack.context }
 
-  /// What is below the context: the parent's state, or the store's.
+  /// The state below the context: the parent's, or the store's.
   var below: OracleState { frames.last?.base ?? stored }
 
   func openChild() {
@@ -43,7 +43,7 @@ extension Walker {
     try expect(!frame.child.hasChanges, "the child has no changes after its save (B206)")
     try compareGraph()
     frames.removeLast()
-    // The parent's undo takes the child's save back as a whole; the walk knows only steps of one context.
+    // The parent's undo reverts the child's save as a whole; the walk only handles steps of one context.
     forgetHistory()
     if current.records != below.records {
       try expect(context.hasChanges, "the parent has the child's changes (B206)")
@@ -60,7 +60,7 @@ extension Walker {
     try compareGraph()
   }
 
-  /// Takes back what was done in a child.
+  /// Discards the changes made in a child.
   func backTo(_ frame: ChildFrame) {
     (current, touched, related, moved) = (frame.base, frame.touched, frame.related, frame.moved)
     ids = frame.ids
@@ -73,7 +73,7 @@ extension Walker {
     try compareGraph()
   }
 
-  /// Keeps a child with all of its objects, to see what they learn when the root is saved.
+  /// Keeps a child with all of its objects, to check what they merge when the root is saved.
   private func learn(from child: ManagedObjectContext) {
     child.retainsRegisteredObjects = true
     learners.append(child)

@@ -7,7 +7,7 @@ import RoostObjects
 import RoostQuery
 
 extension Walker {
-  /// What holds after every step.
+  /// Checks the invariants that hold after every step.
   func checkAlways() throws {
     context.processPendingChanges()
     let inserted = context.insertedObjects
@@ -26,7 +26,7 @@ extension Walker {
     try expectEqual(Set(ids).count, ids.count, "the number of registered IDs (I3)")
   }
 
-  /// Compares every object of the context with what it should be (I2, I4).
+  /// Compares every object of the context with its expected state (I2, I4).
   func compareGraph() throws {
     try compare(current) { try object($0) }
   }
@@ -45,7 +45,7 @@ extension Walker {
       }
       for (key, _) in OracleState.toOneKeys(of: record.entity) {
         let wanted = state.toOne(key, of: serial)
-        // An anchor that is gone is not looked at: that would mark it as deleted (B43).
+        // A deleted anchor is not accessed, which would mark it as deleted (B43).
         if key == "anchor", let wanted, state.records[wanted] == nil { continue }
         let found = try object.one(key).map(self.serial)
         try expectEqual(found, wanted, "\(key) of \(serial) (I4)")
@@ -59,7 +59,7 @@ extension Walker {
     }
   }
 
-  /// Compares the store with what it should hold, through a context that knows nothing (I5, I10, I12).
+  /// Compares the store with its expected content, through a new context (I5, I10, I12).
   func compareStore() throws {
     let fresh = stack.makeContext()
     fresh.stalenessInterval = 0

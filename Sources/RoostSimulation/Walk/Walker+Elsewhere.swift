@@ -6,10 +6,10 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// What happens past the context of the walk: another context deletes, or a batch request changes the store. The walk
-// saves before, so that what it knows of the store is all that there is.
+// Changes outside the walk's context: another context deletes, or a batch request changes the store. The walk saves
+// first, so that it knows the whole content of the store.
 extension Walker {
-  /// Another context deletes a record, and this one merges that (B213, B220).
+  /// Another context deletes a record, and this one merges the deletion (B213, B220).
   func deleteElsewhere(_ step: WalkStep) throws {
     guard frames.isEmpty, !hasTravelled, let (serial, id) = try chosen(step) else { return }
     let known = try current.all.map(object)
@@ -65,7 +65,7 @@ extension Walker {
     try settleElsewhere()
   }
 
-  /// A step that is taken, taken back, taken again, and perhaps taken back for good, in a child (B110).
+  /// Takes a step in a child, undoes it, redoes it, and perhaps undoes it for good (B110).
   func undoInChild(_ step: WalkStep) throws {
     guard let child = frames.last?.child else { return }
     let kinds: [WalkStep.Kind] = [.insert, .set, .toOne, .add, .remove, .replace, .move]
@@ -82,7 +82,7 @@ extension Walker {
     for _ in 0..<groups { child.redo() }
     current = after
     try compareGraph()
-    // Nobody knows which equal values were set, and which positions moved.
+    // It is unknown which equal values were set, and which positions moved.
     related.formUnion(current.all)
     moved.formUnion(current.all)
     guard step.first % 2 == 0 else { return }
@@ -92,7 +92,7 @@ extension Walker {
     try compareGraph()
   }
 
-  /// Saves everything, and chooses a stored record that may go: a tag that has nodes denies it.
+  /// Saves everything, and chooses a stored record that can be deleted: a tag with nodes denies its deletion.
   private func chosen(_ step: WalkStep) throws -> (serial: Int, id: ObjectID)? {
     try save()
     forgetHistory()
@@ -108,7 +108,7 @@ extension Walker {
     return values[choice % values.count]
   }
 
-  /// The store is as the walk says; the context has nothing of its own, and reads what it shows anew.
+  /// Adopts the state of the store: the context has no changes, and reads its objects again.
   private func settleElsewhere() throws {
     for serial in current.all where stored.records[serial] == nil { ids[serial] = nil }
     versions = WalkVersions()
@@ -119,7 +119,7 @@ extension Walker {
   }
 }
 
-/// What a context says of its saves.
+/// The object IDs in a context's save notification.
 private final class SavedIDs: @unchecked Sendable {
   // Sendable: the notification comes on the thread of the walk.
   private(set) var changes = ManagedObjectContext.ObjectIDChanges()

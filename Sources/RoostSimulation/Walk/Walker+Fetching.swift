@@ -6,7 +6,7 @@ import RoostObjects
 import RoostQuery
 
 extension Walker {
-  /// A request, and what it asks in plain words.
+  /// A request, and its condition for the reference model.
   private struct Question {
     var entity: String
     var condition: WalkCondition
@@ -44,7 +44,7 @@ extension Walker {
     request.includesPendingChanges = question.pending
   }
 
-  /// A request to be followed: one that could be asked as well.
+  /// Returns a request for live results, of the same kind as for a fetch.
   func liveRequest(_ step: WalkStep) throws -> FetchRequest<ManagedObject> {
     let question = question(step, pending: step.second % 5 != 0)
     let request = FetchRequest<ManagedObject>(entityName: question.entity)
@@ -112,7 +112,7 @@ extension Walker {
       "the count of \(describe(question)) (I13)")
   }
 
-  /// Aggregates over what is stored.
+  /// Checks aggregates over stored data.
   func aggregate(_ step: WalkStep) throws {
     var question = question(step, pending: false)
     (question.limit, question.offset) = (0, 0)

@@ -7,22 +7,22 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// Moments of a walk, and what the store held then: what the history tells since one of them must lead to what the
-/// store holds now (H8).
+/// States of a walk with their history tokens: the history after a token must lead from its state to the current
+/// content of the store (H8).
 struct WalkMoments {
   private struct Moment {
     var token: PersistentHistoryToken
     var stored: OracleState
-    /// The records by their IDs as URIs, which outlive a coordinator.
+    /// The records by the URIs of their IDs, which outlive a coordinator.
     var serials: [URL: Int]
   }
 
-  /// How many moments are kept.
+  /// The most states that are kept.
   private static let limit = 12
 
   private var moments: [Moment] = []
 
-  /// Remembers what the store holds.
+  /// Records the content of the store with its token.
   mutating func remember(
     _ token: PersistentHistoryToken, _ stored: OracleState, _ ids: [Int: ObjectID]
   ) {
@@ -44,10 +44,10 @@ struct WalkMoments {
     return result
   }
 
-  /// Reads what the history tells since the last moment, which is that before a step, and compares it with what the
-  /// step did: the same records came, went and changed, and of the changed ones the same properties.
+  /// Compares the history since the last token, which is that before a step, with the changes of the step: the same
+  /// records were inserted, deleted and updated, and the same properties of the updated ones.
   ///
-  /// - Parameter step: What the step did to the store.
+  /// - Parameter step: The changes of the step to the store.
   func check(_ step: StepLog, ids: [Int: ObjectID], in stack: ConformanceStack) throws {
     guard let moment = moments.last else { return }
     let request = PersistentHistoryChangeRequest.fetchHistory(after: moment.token)
@@ -84,9 +84,9 @@ struct WalkMoments {
     }
   }
 
-  /// Reads the history since one of the moments, and takes its changes in their order.
+  /// Reads the history since one of the states, and applies its changes in order.
   ///
-  /// - Parameter choice: Chooses the moment.
+  /// - Parameter choice: Chooses the state.
   func check(_ choice: Int, stored: OracleState, ids: [Int: ObjectID], in stack: ConformanceStack)
     throws
   {
@@ -117,17 +117,17 @@ struct WalkMoments {
   }
 }
 
-/// What a step did to the store.
+/// The effect of a step on the store.
 struct StepLog {
-  /// What the store holds after it.
+  /// The content of the store after the step.
   var stored: OracleState
   /// The version of the model.
   var version: GardenVersion
-  /// Whether it writes nothing but what is another value then.
+  /// Whether it writes only values that differ.
   var isExact: Bool
 }
 
-/// What several transactions together did to a record.
+/// The combined change of a record by several transactions.
 private struct ToldChange {
   var kind: PersistentHistoryChangeType?
   var properties: Set<String> = []
@@ -178,10 +178,10 @@ extension ConformanceStack {
 }
 
 extension Walker {
-  /// Compares what the history tells with what the walk has done.
+  /// Compares the history with the changes of the walk.
   func checkHistory(after step: WalkStep) throws {
     guard keepsHistory else { return }
-    // Names of properties and entities are others in another version.
+    // Another version has other names of properties and entities.
     if step.kind == .migrate { moments.removeAll() }
     guard frames.isEmpty else { return }
     let coordinator = stack.coordinator

@@ -10,16 +10,16 @@ extension Walker {
     .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
   ]
 
-  /// What another context did to a record.
+  /// A change of a record by another context.
   private struct Interference {
     var serial: Int
     var id: ObjectID
     var number: Value
-    /// The number that this context began with.
+    /// The number that this context read first.
     var old: Value
   }
 
-  /// Lets another context write a number; nil when there is nothing to be written.
+  /// Lets another context write a number; nil when there is no record for it.
   private func interfere(_ step: WalkStep, among candidates: [Int]) throws -> Interference? {
     guard let serial = pick(candidates, step.first), let id = ids[serial] else { return nil }
     let values = GardenModel.values(of: "number")
@@ -34,7 +34,7 @@ extension Walker {
     return Interference(serial: serial, id: id, number: value, old: old)
   }
 
-  /// Merges what another context wrote: local changes stay on top (B213, B215).
+  /// Merges the save of another context: local changes stay on top (B213, B215).
   func merge(_ step: WalkStep) throws {
     guard frames.isEmpty, !hasTravelled else { return }
     forgetHistory()
@@ -53,7 +53,7 @@ extension Walker {
     try compareGraph()
   }
 
-  /// Saves with a policy what another context has written meanwhile (B179 to B182, B187).
+  /// Saves with a merge policy after a write of another context (B179 to B182, B187).
   func policySave(_ step: WalkStep) throws {
     guard frames.isEmpty, !hasTravelled else { return }
     forgetHistory()
@@ -61,10 +61,10 @@ extension Walker {
     let isRollback = policy.mergeType == .rollbackMergePolicyType
     let candidates = stored.all.filter { serial in
       guard current.records[serial] != nil, isWritten(serial) else { return false }
-      // What a rollback does to relationships shows on both sides; attributes are enough here.
+      // The effect of a rollback on relationships shows on both sides; attributes are enough here.
       return !isRollback || !related.contains(serial) && !moved.contains(serial)
     }
-    // The values that the save is made from are those that this context knows.
+    // The save is based on the values that this context knows.
     for serial in candidates { _ = try object(serial).get("name") }
     let known = try candidates.map(object)
     guard let change = try interfere(step, among: candidates) else { return }

@@ -84,7 +84,7 @@ extension Walker {
     }
   }
 
-  /// Compares the destinations of a to-many relationship with what they should be.
+  /// Compares the destinations of a to-many relationship with the expected ones.
   func expectMembers(_ key: String, of serial: Int, in state: OracleState) throws {
     let found = try object(serial).many(key).map(self.serial)
     let wanted = state.toMany(key, of: serial)
@@ -108,7 +108,7 @@ extension Walker {
     noteDeleted(from: before)
   }
 
-  /// A tag that has nodes cannot be deleted: the save says so, and the rollback forgives (B87).
+  /// A tag with nodes cannot be deleted: the save fails, and a rollback restores it (B87).
   private func deleteDenied(_ serial: Int) throws {
     context.delete(try object(serial))
     guard below.records[serial] != nil else {
@@ -124,7 +124,7 @@ extension Walker {
     try rollback()
   }
 
-  /// Anchors have no inverse: those that lead to an unsaved record that is about to be forgotten are let go first.
+  /// Anchors have no inverse: references to an unsaved record are removed before the record is discarded.
   private func freeAnchors(of serial: Int) throws {
     var after = current
     after.delete(serial)

@@ -12,13 +12,13 @@ extension Walker {
     try finishSave()
   }
 
-  /// What must be so after every save that succeeds.
+  /// Checks the store after a save that succeeded.
   func finishSave() throws {
     try noteSave()
     try compareStore()
   }
 
-  /// Takes down that everything is saved.
+  /// Records that all changes are saved.
   private func noteSave() throws {
     for serial in current.all {
       let id = try object(serial).objectID
@@ -47,7 +47,7 @@ extension Walker {
     try checkLearners()
   }
 
-  /// Forgets what was changed: the context is as the store.
+  /// Clears the pending changes: the context equals the store.
   private func settled() {
     touched = [:]
     related = []
@@ -57,11 +57,11 @@ extension Walker {
 
   /// A save that fails half-way: the store and the pending changes are as before (I8).
   ///
-  /// Over two stores, the first one or the one that decides fails; or a call fails after the first prepare, before the
-  /// decision or after it: what was prepared stays, and ends when the stores are closed and opened again (X4, X6). Or
-  /// the process dies at some call.
+  /// Over two stores, the first store or the decider fails; or a call fails after the first prepare, before the
+  /// decision or after it: prepared parts stay, and are settled when the stores are closed and opened again (X4, X6).
+  /// Or the process dies at some call.
   func failedSave(_ step: WalkStep) throws {
-    // Where a store prepares nothing, saves go from store to store.
+    // Without two-phase commit, a save writes one store after the other.
     let isAtomic = stack.coordinator.persistentStores.allSatisfy { $0.preparation != nil }
     let end = layout.isAcrossStores && isAtomic ? step.third % (isReopenable ? 6 : 4) : 0
     if end >= 4 { return try dieSaving(at: step.second % 14) }
@@ -80,11 +80,11 @@ extension Walker {
       return
     }
     guard end < 2 else {
-      // What is decided has succeeded, although one of the stores could not finish.
+      // A decided save has succeeded, although one of the stores could not finish.
       try noteSave()
       return try reopen()
     }
-    // Nothing had to be written, or in one store only.
+    // Nothing had to be written, or only in one store.
     try expectEqual(faults.fired, before, "the calls that failed")
     try finishSave()
   }
@@ -110,7 +110,7 @@ extension Walker {
     faults.clear()
     forgetHistory()
     try stack.readAnew()
-    // The contexts that these watched are gone.
+    // The contexts that the live results observed are gone.
     live.forgetContexts()
     context.undoManager = undoManager
     backToStore()
@@ -124,8 +124,8 @@ extension Walker {
     settled()
   }
 
-  /// Turns an object into a fault, or lays its changes over what is stored. Objects whose relationships were touched
-  /// keep them, which only the second way can do.
+  /// Turns an object into a fault, or merges its changes over the stored values. Objects whose relationships were
+  /// touched keep them, which only the merge can do.
   func refresh(_ step: WalkStep) throws {
     guard let serial = pick(current.all, step.first) else { return }
     // A new object would lose its values, and with them its number.
@@ -143,7 +143,7 @@ extension Walker {
     try context.refreshAllObjects()
   }
 
-  /// Another context changes a record. Then this one reads anew, or saves and perhaps has a conflict.
+  /// Changes a record in another context. Then this context reads anew, or saves and perhaps has a conflict.
   func interfere(_ step: WalkStep) throws {
     guard !hasTravelled else { return }
     forgetHistory()

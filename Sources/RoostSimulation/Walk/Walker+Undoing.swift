@@ -7,7 +7,7 @@ import RoostObjects
 /// The steps that can be undone and redone, each with the plain values that it leads to.
 struct WalkHistory {
   struct Moment {
-    /// How many groups lead there.
+    /// The number of undo groups of the step.
     var groups: Int
     var state: OracleState
     var ids: [Int: ObjectID]
@@ -18,7 +18,7 @@ struct WalkHistory {
 }
 
 extension Walker {
-  /// Notes what a step registered, with the values before it.
+  /// Records the undo groups of a step, with the state before it.
   func noteHistory(_ before: OracleState, _ idsBefore: [Int: ObjectID], groups: Int) {
     let count = undoManager.undoCount
     if count == 0 { history.past = [] }
@@ -30,13 +30,13 @@ extension Walker {
     history.future = []
   }
 
-  /// What another context does cannot be undone: from then on values are others than an undo knows.
+  /// Changes of another context cannot be undone: after them, an undo would restore outdated values.
   func forgetHistory() {
     undoManager.removeAllActions()
     history = WalkHistory()
   }
 
-  /// Takes back the last step, saved or not (B108, B110, B111).
+  /// Undoes the last step, saved or not (B108, B110, B111).
   func undo() throws {
     guard let moment = history.past.popLast() else { return }
     history.future.append(
@@ -45,7 +45,7 @@ extension Walker {
     try travel(to: moment)
   }
 
-  /// Does again what was undone last (B110).
+  /// Redoes the last undone step (B110).
   func redo() throws {
     guard let moment = history.future.popLast() else { return }
     history.past.append(
@@ -57,7 +57,7 @@ extension Walker {
   private func travel(to moment: WalkHistory.Moment) throws {
     current = moment.state
     ids.merge(moment.ids) { known, _ in known }
-    // From here to the next save, nobody knows which equal values were set and which positions moved.
+    // Until the next save, it is unknown which equal values were set and which positions moved.
     hasTravelled = true
     related.formUnion(current.all)
     moved.formUnion(current.all)
