@@ -18,7 +18,7 @@ let package = Package(
         .product(name: "RoostInMemory", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
       ]),
-    // A list that stays current while another process writes.
+    // A list that is kept up to date while another process writes.
     .executableTarget(
       name: "Board",
       dependencies: [

@@ -4,7 +4,8 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// Several processes whose transactions read and append to the same lists: what they saw must fit together.
+/// Several processes whose transactions read and append to the same lists: the values that they read must be
+/// consistent.
 struct Anomalies {
   let kind: StoreKind
   let processes: Int
@@ -13,7 +14,7 @@ struct Anomalies {
 
   /// Runs the processes.
   ///
-  /// - Returns: How many transactions were committed and aborted.
+  /// - Returns: The numbers of committed and aborted transactions.
   func run() throws -> (committed: Int, aborted: Int) {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-list-\(UUID().uuidString)")
@@ -55,7 +56,7 @@ struct Anomalies {
     try lines.map { try JSONDecoder().decode(ListTransaction.self, from: Data($0.utf8)) }
   }
 
-  /// Does transactions as soon as all are ready, and tells of each.
+  /// Runs transactions as soon as all processes are ready, and prints each.
   static func append(
     _ kind: StoreKind, _ url: URL, start: String, _ workload: ListWorkload
   ) throws {

@@ -6,9 +6,9 @@ import RoostConformance
 import RoostConformanceKit
 import Synchronization
 
-/// Contexts of the old version that fetch, save, read faults and change in batches while another coordinator or process
-/// migrates the store: what they read is right or refused, what they were told is saved is there, and after the
-/// migration every request is refused (M34).
+/// Contexts of the old version that fetch, save, fire faults and make batch updates while another coordinator or
+/// process migrates the store: each request returns correct values or is refused, acknowledged saves are present, and
+/// after the migration every request is refused (M34).
 struct EvolutionBetween {
   let kind: StoreKind
   let rounds: Int
@@ -17,13 +17,13 @@ struct EvolutionBetween {
   private static let count = 24
   private static let workers = 2
 
-  /// What the rounds have seen.
+  /// The counts of all rounds.
   struct Report {
-    /// Requests that were answered, with the right values.
+    /// Requests that returned the correct values.
     var answered = 0
-    /// Requests that were refused while others still ran, or afterwards.
+    /// Requests that were refused during the migration or after it.
     var refused = 0
-    /// Rounds in which the store was not migrated because others had it open.
+    /// Rounds in which the migration was refused because others had the store open.
     var busy = 0
   }
 
@@ -52,7 +52,7 @@ struct EvolutionBetween {
     defer { VersionedStore.close(old) }
     let round = Round(kind: kind, url: url, seed: seed, old: old)
     let threads = Self.workers + 1
-    // Threads of their own: a queue would run no more of them at once than there are processors.
+    // Explicit threads: a queue would run no more of them at once than there are processors.
     try Threads.run(threads) { thread in
       if thread < Self.workers { try round.work(thread) } else { try round.migrate() }
     }
@@ -70,7 +70,7 @@ struct EvolutionBetween {
     try store.checkSecondVersion(items)
   }
 
-  /// One store, its readers and writers of the old version, and who migrates it.
+  /// One store, its readers and writers of the old version, and its migration.
   private final class Round: Sendable {
     private let kind: StoreKind
     private let url: URL
@@ -99,7 +99,7 @@ struct EvolutionBetween {
 
     // MARK: The migration
 
-    /// Migrates the store after a while: in this process, or in another one where there can be one.
+    /// Migrates the store after a delay: in this process, or in another one if the store can be shared.
     func migrate() throws {
       var random = SplitMix64(seed: seed)
       usleep(UInt32.random(in: 0...20_000, using: &random))
@@ -123,7 +123,7 @@ struct EvolutionBetween {
       case fetch, faults, count, save, batchUpdate, relationship
     }
 
-    /// Makes random requests until one is refused, or all are made. Each worker changes items of its own.
+    /// Makes random requests until one is refused, or all are made. Each worker changes other items.
     func work(_ worker: Int) throws {
       var random = SplitMix64(seed: seed &* 31 &+ UInt64(worker))
       let context = old.newBackgroundContext()
@@ -148,7 +148,7 @@ struct EvolutionBetween {
       }
     }
 
-    /// After the migration every kind of request is refused.
+    /// Checks that every kind of request is refused after the migration.
     func expectRefusals(_ report: inout Report) throws {
       for request in Request.allCases {
         let context = old.newBackgroundContext()
@@ -161,7 +161,7 @@ struct EvolutionBetween {
 
     /// Makes a request.
     ///
-    /// - Returns: Whether it was answered; false when it was refused because the store has another version.
+    /// - Returns: Whether the request succeeded; false when it was refused because the store has another version.
     private func answer(
       _ request: Request, _ index: Int, _ number: Int64, _ context: ManagedObjectContext
     ) throws -> Bool {

@@ -5,37 +5,37 @@ import Roost
 import RoostConformance
 import Synchronization
 
-/// Processes that save to one store, one of which is killed now and then and begun anew, while this one follows: by the
-/// history, and by live results. Nothing may be missed, and nothing may come twice (H8, L2, A4).
+/// Processes that save to one store, and are killed and restarted at times, while this process follows the store by
+/// its history and by live results. No change may be missed or reported twice (H8, L2, A4).
 struct Following {
   let kind: StoreKind
   let processes: Int
   let seconds: Double
   let seed: UInt64
-  /// Whether the follower forgets a transaction now and then: a program that is wrong, which must be found out.
+  /// Whether the follower skips a transaction at times: a deliberate defect, which the check must detect.
   let isForgetful: Bool
 
-  /// What a run has seen.
+  /// The counts of a run.
   struct Report {
     var transactions = 0
     var kills = 0
     var snapshots = 0
-    /// How long after its time a transaction came, in milliseconds: the median, and the longest.
+    /// The delay between a transaction's timestamp and its arrival in milliseconds: the median and the maximum.
     var median = 0.0
     var longest = 0.0
   }
 
-  /// What is kept of the history while it is read.
+  /// The state that is derived from the history while it is read.
   private struct Followed: Sendable {
     var records: Set<ObjectID> = []
-    /// How many transactions each author has.
+    /// The number of transactions of each author.
     var counts: [String: Int64] = [:]
     var numbers: Set<Int64> = []
     var delays: [Double] = []
     var problem: String?
   }
 
-  /// What was read last of the live results.
+  /// The latest snapshot of the live results.
   private struct Shown: Sendable {
     var records: [ObjectID] = []
     var count = 0
@@ -119,9 +119,9 @@ struct Following {
 
   // MARK: - Writing
 
-  /// Lets processes write, and kills one of them a second.
+  /// Runs writer processes, and kills one of them every second.
   ///
-  /// - Returns: The last save that each of them told of.
+  /// - Returns: The last acknowledged save of each process.
   private func kill(_ url: URL, _ folder: URL, _ report: inout Report) throws -> [Int64] {
     var random = SplitMix64(seed: seed)
     var acknowledged = [Int64](repeating: 0, count: processes)
@@ -161,8 +161,8 @@ struct Following {
     return Process(process: process, output: output)
   }
 
-  /// Saves until it is killed: a parcel after the other, of which the last ones stay. It begins after the last one that
-  /// is there.
+  /// Saves parcel after parcel until the process is killed, and keeps only the latest ones. It begins after the last
+  /// parcel in the store.
   static func write(_ kind: StoreKind, _ url: URL, number: Int) throws {
     let context = try kind.open(at: url).newBackgroundContext()
     let name = "writer-\(number)"
@@ -184,7 +184,7 @@ struct Following {
 
   // MARK: - Comparing
 
-  /// Waits until everything that is there was told, and compares.
+  /// Waits until all stored changes have been reported, and compares them.
   private func compare(
     _ container: PersistentContainer, _ acknowledged: [Int64],
     _ followed: Shared<Followed>, _ shown: Shared<Shown>

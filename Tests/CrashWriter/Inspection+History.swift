@@ -4,14 +4,14 @@ import Foundation
 import Roost
 
 extension Inspection {
-  /// Compares the history with the saves that are there: each is one transaction, and says what the save changed and
-  /// what was there before (H1, H7).
+  /// Compares the history with the saves in the store: each is one transaction, with the changes of the save and the
+  /// previous values (H1, H7).
   ///
-  /// - Parameter last: The last save that is there.
+  /// - Parameter last: The last save in the store.
   func inspectHistory(to last: Int64, _ context: ManagedObjectContext) throws {
     let request = PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)
     let transactions = try context.execute(request).transactions ?? []
-    // The first one made what all parcels share.
+    // The first transaction made the objects that all parcels share.
     try require(
       transactions.count == last + 1,
       "\(last + 1) saves are there, and \(transactions.count) transactions")

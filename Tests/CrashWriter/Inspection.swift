@@ -3,21 +3,21 @@
 import Foundation
 import Roost
 
-/// Looks at a store after a crash: what was acknowledged is there, nothing is half there, and whatever way one asks,
-/// the answers agree.
+/// Inspects a store after a crash: acknowledged saves are present, no save is incomplete, and all kinds of requests
+/// return consistent results.
 struct Inspection {
   let kind: StoreKind
   let url: URL
 
-  /// What is wrong with a store.
+  /// A description of what is wrong with a store.
   struct Finding: Error, CustomStringConvertible {
     let description: String
   }
 
   /// Inspects the store.
   ///
-  /// - Parameter acknowledged: The last save that the writer told of; nil when it told of none.
-  /// - Returns: The last save that is there.
+  /// - Parameter acknowledged: The last save that the writer acknowledged; nil for none.
+  /// - Returns: The last save in the store.
   func run(acknowledged: Int64?) throws -> Int64 {
     let last = try inspect(acknowledged: acknowledged)
     if let damage = kind.findDamage(url) {
@@ -96,7 +96,7 @@ struct Inspection {
     }
   }
 
-  /// What is there is not taken again.
+  /// Checks that a unique value in the store cannot be inserted again.
   private func inspectUniqueness(_ last: Int64, _ container: PersistentContainer) throws {
     guard last > 0 else { return }
     let context = container.newBackgroundContext()

@@ -4,25 +4,25 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// Starts writers and kills them at random moments, and inspects the store after each.
+/// Starts writers, kills them at random times, and inspects the store after each kill.
 struct KillLoop {
   let kind: StoreKind
   let kills: Int
   let seed: UInt64
   let defect: Writer.Defect?
 
-  /// What a loop has seen.
+  /// The counts of a loop.
   struct Report {
     var acknowledged: Int64 = 0
-    /// Kills before the writer was ready: while it opened or made the store.
+    /// Kills before the writer was ready: while it opened or created the store.
     var killsWhileOpening = 0
-    /// Saves that were there although nobody was told.
+    /// Saves that are in the store although they were not acknowledged.
     var unacknowledged = 0
   }
 
-  /// Runs the loop in a folder of its own.
+  /// Runs the loop in a temporary folder.
   ///
-  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  /// - Throws: An `Inspection.Finding` for the first inconsistency.
   func run() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-kills-\(UUID().uuidString)")
@@ -33,7 +33,7 @@ struct KillLoop {
     var url = folder.appending(path: "ledger-0")
     var last: Int64 = 0
     for round in 0..<kills {
-      // Now and then a new store, so that making one is interrupted too.
+      // Every tenth round has a new store, so that its creation is interrupted too.
       if round % 10 == 0 {
         if round > 0 { try kind.remove(url) }
         url = folder.appending(path: "ledger-\(round)")
@@ -55,7 +55,7 @@ struct KillLoop {
 
   /// Starts a writer and kills it.
   ///
-  /// - Returns: The last save that it told of; nil when it told of nothing.
+  /// - Returns: The last save that it acknowledged; nil for none.
   private func kill(
     _ url: URL, _ random: inout SplitMix64, _ report: inout Report
   ) throws -> Int64? {
@@ -79,7 +79,7 @@ struct KillLoop {
   }
 }
 
-/// This program as a child process, whose words are read.
+/// This program as a child process, with its output.
 final class Child {
   private let process = Process()
   private let output = Pipe()
@@ -96,9 +96,9 @@ final class Child {
     try process.run()
   }
 
-  /// Waits until the child has said something, or ended.
+  /// Waits until the child has printed lines, or has ended.
   ///
-  /// - Parameter count: How many lines it has to say.
+  /// - Parameter count: The number of lines to wait for.
   func waitForLine(count: Int = 1) {
     while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
       let more = output.fileHandleForReading.availableData
@@ -107,13 +107,13 @@ final class Child {
     }
   }
 
-  /// Kills the child as power would, and returns all whole lines that it has said.
+  /// Kills the child with SIGKILL, and returns the complete lines of its output.
   func kill() -> [String] {
     Foundation.kill(process.processIdentifier, SIGKILL)
     return lines()
   }
 
-  /// Waits for the end of the child, and returns all whole lines that it has said.
+  /// Waits for the end of the child, and returns the complete lines of its output.
   func lines() -> [String] {
     text += output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -4,8 +4,8 @@ import Foundation
 import Roost
 import RoostConformance
 
-// What the writer saves: each transaction is a parcel with its pieces and tags, and a counter that has its number. So a
-// transaction touches records of several entities, both kinds of relationship, indexes and unique values.
+// The model of the writer: each transaction saves a parcel with its pieces and tags, and a counter with its number.
+// So a transaction touches records of several entities, both kinds of relationship, indexes and unique values.
 
 @Entity final class Counter: ManagedObject {
   @Attribute(.unique) var name: String
@@ -31,12 +31,12 @@ import RoostConformance
   @Relationship(inverse: \.tags) var pieces: Set<Piece>
 }
 
-/// What transaction number *n* consists of: the same for whoever writes it and whoever checks it.
+/// The content of transaction number *n*: the same for the writer and for the check.
 struct ParcelPlan {
   let number: Int64
   let sizes: [Int]
 
-  /// How many parcels stay; an older one is deleted when a new one is saved.
+  /// The number of parcels to keep; an older one is deleted when a new one is saved.
   static let kept: Int64 = 30
   static let tagNames = ["fragile", "heavy", "urgent"]
 
@@ -59,19 +59,19 @@ struct ParcelPlan {
   }
 }
 
-/// A store that the programs of this folder know by a name.
+/// A kind of store, which the programs of this folder find by its name.
 struct StoreKind: Sendable {
   var name: String
   /// Whether the stores record their transactions, with previous values.
   private(set) var keepsHistory = false
-  /// Whether several processes may have it open.
+  /// Whether several processes may have the store open.
   var isShared = true
   private(set) var describe: @Sendable (URL) throws -> PersistentStoreDescription
-  /// Looks at the file without the store; returns what is wrong with it.
+  /// Checks the file without opening the store; returns a description of the damage.
   var findDamage: @Sendable (URL) -> String? = { _ in nil }
-  /// Waits until nobody has the store open: what a killed process began may go on in a server for a while.
+  /// Waits until the store has no open sessions: a statement of a killed process may run on in a server for a while.
   var waitUntilLeft: @Sendable (URL) throws -> Void = { _ in }
-  /// Removes what is not in the folder.
+  /// Removes data that is not in the folder.
   var remove: @Sendable (URL) throws -> Void = { _ in }
 
   /// The same stores with a history.
@@ -88,15 +88,15 @@ struct StoreKind: Sendable {
     return kind
   }
 
-  /// What follows the name of a kind whose stores are to have a history.
+  /// The suffix of the names of kinds whose stores keep a history.
   static let historySuffix = "+history"
 
-  /// The container of a store at a place.
+  /// Opens the container of a store at a URL.
   func open(at url: URL) throws -> PersistentContainer {
     try open(describe(url))
   }
 
-  /// The container of a store.
+  /// Opens the container of a store.
   func open(
     _ description: PersistentStoreDescription, model: ManagedObjectModel? = nil
   ) throws -> PersistentContainer {
@@ -106,10 +106,10 @@ struct StoreKind: Sendable {
     return container
   }
 
-  /// The model of what is saved.
+  /// Returns the model of the ledger.
   static func ledgerModel() throws -> ManagedObjectModel { try model.get() }
 
-  // One model for all containers of a process; it is made when it is first asked for, and frozen.
+  // One model for all containers of a process; it is made on first use, and frozen.
   private static let model = Result {
     try ManagedObjectModel(Counter.self, Parcel.self, Piece.self, Tag.self)
   }

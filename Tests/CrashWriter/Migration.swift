@@ -3,17 +3,17 @@
 import Foundation
 import Roost
 
-/// Copies of a store that are killed: what is left must not be taken for a whole store, and must not stand in the way
-/// of the next copy.
+/// Copies of a store whose process is killed: an incomplete copy must not be taken for a complete store, and must not
+/// prevent the next copy.
 struct Migration {
   let kind: StoreKind
 
-  /// How many records the copied store has.
+  /// The number of records of the copied store.
   static let count: Int64 = 900
 
-  /// Kills a copy at each of its steps, and makes it once more after each.
+  /// Kills a copy at each of its steps, and repeats the copy after each kill.
   ///
-  /// - Returns: How many copies were killed.
+  /// - Returns: The number of killed copies.
   func run() throws -> Int {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-copies-\(UUID().uuidString)")
@@ -37,7 +37,7 @@ struct Migration {
         throw Inspection.Finding(
           description: "Killed at step \(step), the copy opens and has \(found) records.")
       } catch let error as PersistenceError where error.code == .persistentStoreOpen {
-        // It says that it is unfinished.
+        // The store is marked as incomplete.
       }
       try Self.copy(kind, source, to: url, killedAt: nil)
       let container = try kind.open(at: url)
@@ -64,7 +64,7 @@ struct Migration {
     }
   }
 
-  /// Copies the store that lies beside a place to it.
+  /// Copies the source store to a URL.
   ///
   /// - Parameter step: The step at which the process kills itself; nil for a copy that is completed.
   static func copy(_ kind: StoreKind, _ source: URL, to url: URL, killedAt step: Int?) throws {
@@ -78,9 +78,9 @@ struct Migration {
   }
 }
 
-/// Kills its process when it is asked for the n-th time whether it was cancelled.
+/// A progress that kills its process at the n-th check for cancellation.
 private final class SuicidalProgress: Progress, @unchecked Sendable {
-  // Sendable: one thread copies, and nobody else asks.
+  // Sendable: one thread copies, and no other reads the progress.
   private var left: Int
 
   init(step: Int) {
@@ -98,7 +98,7 @@ private final class SuicidalProgress: Progress, @unchecked Sendable {
   }
 }
 
-/// Processes that make one new store at the same time, round after round.
+/// Processes that create one new store at the same time, round after round.
 struct Making {
   let kind: StoreKind
   let processes: Int
@@ -130,13 +130,13 @@ struct Making {
     }
   }
 
-  /// Opens one new store after the other as soon as it is started, and tells of the UUIDs. All processes wait for each
-  /// other before each store.
+  /// Opens one new store after the other as soon as the start file exists, and prints the UUIDs. All processes wait
+  /// for each other before each store.
   static func make(_ kind: StoreKind, _ folder: URL, start: String, rounds: Int) throws {
     Terminal.say("ready")
     while access(start, F_OK) != 0 { usleep(200) }
     for round in 0..<rounds {
-      // Each begins a round at the next tenth of a second of the clock that all see.
+      // Each process begins a round at the next tenth of a second of the system clock.
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
       usleep(UInt32(100_000 - now.tv_nsec / 1_000 % 100_000))

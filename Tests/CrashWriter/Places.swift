@@ -4,7 +4,8 @@ import CLMDB
 import Foundation
 import Roost
 
-/// What a process does with a store where it should not, or cannot: for tests that must not do it to themselves.
+/// Uses of a store that are forbidden or impossible, in a separate process, because tests must not try them in their
+/// own.
 enum Places {
   private static func save(_ number: Int64, _ context: ManagedObjectContext, size: Int = 0) throws {
     let parcel = Parcel(context: context)
@@ -22,12 +23,13 @@ enum Places {
     guard truth else { throw Inspection.Finding(description: otherwise()) }
   }
 
-  /// A process that was forked from one with an open store is refused everything, and takes nothing away from it.
+  /// Checks that a child process, forked from one with an open store, is refused every request, and does not disturb
+  /// the parent's store.
   static func fork(_ kind: StoreKind, _ url: URL) throws {
     let container = try kind.open(at: url)
     let context = container.newBackgroundContext()
     try save(1, context)
-    // Swift has no name for it, for good reasons.
+    // Swift does not import `fork`, for good reasons.
     guard let symbol = dlsym(nil, "fork") else { throw Inspection.Finding(description: "no fork") }
     typealias Fork = @convention(c) () -> Int32
     let child = unsafeBitCast(symbol, to: Fork.self)()
@@ -53,7 +55,7 @@ enum Places {
     try require(numbers == [1, 3], "the parent has \(numbers)")
   }
 
-  /// A file that may not grow: the save that needs more is refused as a whole, and saves go on when it may.
+  /// Limits the file size: a save that needs more space fails as a whole, and saves succeed again without the limit.
   static func full(_ kind: StoreKind, _ url: URL) throws {
     let container = try kind.open(at: url)
     let context = container.newBackgroundContext()
@@ -86,7 +88,7 @@ enum Places {
     Terminal.say("\(saved)")
   }
 
-  /// Saves much, as another process does at the same time: the file grows under both.
+  /// Saves a lot, as another process does at the same time, so that the file grows while both have it open.
   static func grow(_ kind: StoreKind, _ url: URL) throws {
     let container = try kind.open(at: url)
     let context = container.newBackgroundContext()
@@ -98,7 +100,7 @@ enum Places {
     }
   }
 
-  /// Opens a store as a user who has no rights of his own, for reading and writing and then for reading only.
+  /// Opens a store as an unprivileged user, for reading and writing and then for reading only.
   static func nobody(_ kind: StoreKind, _ url: URL) {
     setgid(65_534)
     setuid(65_534)
@@ -117,7 +119,7 @@ enum Places {
     }
   }
 
-  /// Reads an LMDB file in a transaction that stays until the process is killed.
+  /// Reads an LMDB file in a transaction that stays open until the process is killed.
   static func hold(_ path: String) {
     var environment: OpaquePointer?
     var transaction: OpaquePointer?

@@ -6,7 +6,7 @@ import Roost
 import RoostPostgreSQL
 
 extension StoreKind {
-  /// A schema of the database of `DATABASE_URL`, named after the place.
+  /// A schema of the database of `DATABASE_URL`, named after the URL of the store.
   static let postgreSQL = server("postgresql", "DATABASE_URL")
 
   /// The same on another server, that of `ROOST_SECOND_DATABASE_URL`.
@@ -30,7 +30,7 @@ extension StoreKind {
       })
   }
 
-  /// The last two parts of a place: they are in no other test's place.
+  /// Returns the last two components of a URL, which are unique to a test.
   private static func name(_ url: URL) -> String {
     url.pathComponents.suffix(2).joined(separator: "_")
   }
@@ -44,7 +44,7 @@ extension StoreKind {
   }
 }
 
-/// Looks at who uses a server.
+/// The sessions of a server.
 private struct PostgreSQLSessions {
   private let uri: String
 
@@ -52,8 +52,8 @@ private struct PostgreSQLSessions {
     self.uri = String(uri.dropLast())
   }
 
-  /// Waits until no session has a name any more. A server notices that a client is gone when it next speaks to it, and
-  /// brings to an end what it was doing.
+  /// Waits until no session has a name any more. A server notices that a client is gone when it next sends to it, and
+  /// finishes the current statement first.
   func waitUntilLeft(by name: String) throws {
     let handle = PQconnectdb(uri)
     defer { PQfinish(handle) }

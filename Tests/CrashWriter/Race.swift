@@ -3,7 +3,7 @@
 import Foundation
 import Roost
 
-/// Several processes that want the same unique values at the same time: each value has one winner.
+/// Several processes that insert the same unique values at the same time: each value has one winner.
 struct Race {
   let kind: StoreKind
   let racers: Int
@@ -11,7 +11,7 @@ struct Race {
 
   /// Runs the race.
   ///
-  /// - Returns: How many values each racer has won.
+  /// - Returns: The number of values that each process inserted.
   func run() throws -> [Int] {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-race-\(UUID().uuidString)")
@@ -46,7 +46,7 @@ struct Race {
     return wins.map(\.count)
   }
 
-  /// Claims value after value as soon as the race is started, and tells of those that it got.
+  /// Inserts value after value as soon as the race is started, and prints those that it could insert.
   static func claim(_ kind: StoreKind, _ url: URL, start: String, values: Int64) throws {
     let container = try kind.open(at: url)
     let context = container.newBackgroundContext()
@@ -61,7 +61,7 @@ struct Race {
       } catch let error as PersistenceError where error.code == .managedObjectConstraintMerge {
         context.delete(parcel)
       }
-      // Who writes last is often first again: a pause of any length gives others their turn.
+      // The last writer often gets the lock again first: a random pause lets the other processes write.
       usleep(UInt32.random(in: 0...3_000))
     }
   }

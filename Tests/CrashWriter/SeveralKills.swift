@@ -4,23 +4,23 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// Kills a process that saves to several stores before and after each call that a store gets, and again while what it
-/// has left is being recovered, and looks whether the stores have the same (X30).
+/// Kills a process that saves to several stores before and after each store call, and again during the recovery, and
+/// checks that the stores agree (X30).
 struct SeveralKills {
   let kinds: [StoreKind]
-  /// How many points are tried; they are gone through in order, again and again.
+  /// The number of kill points to try; they are used in order, repeatedly.
   let points: Int
   let seed: UInt64
-  /// Whether the writer saves store after store on purpose.
+  /// Whether the writer deliberately saves to one store after the other.
   let isTorn: Bool
 
   struct Report {
     var points = 0
-    /// Kills while a killed one was recovered.
+    /// Kills during the recovery from a kill.
     var recoveries = 0
-    /// The calls of one undisturbed run.
+    /// The number of calls of an undisturbed run.
     var calls = 0
-    /// Saves that were there although nobody was told.
+    /// Saves that are in the stores although they were not acknowledged.
     var unacknowledged = 0
   }
 
@@ -28,7 +28,7 @@ struct SeveralKills {
 
   /// Runs all points.
   ///
-  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  /// - Throws: An `Inspection.Finding` for the first inconsistency.
   func run() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-several-\(UUID().uuidString)")
@@ -41,10 +41,10 @@ struct SeveralKills {
         kinds: kinds, folder: folder.appending(path: "round-\(report.points)"))
       try FileManager.default.createDirectory(
         at: places.folder, withIntermediateDirectories: true)
-      // Now and then the stores have saves of before.
+      // In half of the rounds the stores have earlier saves.
       if Bool.random(using: &random) { _ = try write(places, killedAt: 0, &report) }
       guard try write(places, killedAt: point, &report) else {
-        // There is no such call any more: from the first one on again.
+        // The run has fewer calls than that: begin with the first one again.
         try places.remove()
         point = 1
         continue
@@ -62,7 +62,7 @@ struct SeveralKills {
     return report
   }
 
-  /// Runs a writer, and compares what is left after it with what it has told.
+  /// Runs a writer, and records its last acknowledged save.
   ///
   /// - Returns: Whether it was killed.
   private func write(
@@ -87,7 +87,7 @@ struct SeveralKills {
     return true
   }
 
-  /// Remembers the last save that any writer has told of, beside the stores.
+  /// Stores the last save that any writer acknowledged in a file in the same folder as the stores.
   private func note(_ acknowledged: Int64?, at places: SeveralPlaces) throws {
     guard let acknowledged else { return }
     try Data("\(acknowledged)".utf8).write(to: note(of: places))
@@ -97,7 +97,7 @@ struct SeveralKills {
     places.folder.appending(path: "acknowledged")
   }
 
-  /// Opens the stores: everything must heal by that, and nothing be left behind.
+  /// Opens the stores, which must recover completely: no prepared part may remain.
   private func inspect(_ places: SeveralPlaces) throws {
     let text = try? String(contentsOf: note(of: places), encoding: .utf8)
     let acknowledged = text.flatMap { Int64($0) }
@@ -109,7 +109,7 @@ struct SeveralKills {
       try ledger.requireNothingLeft("after recovery")
       return last
     }
-    // And it goes on.
+    // Further saves succeed.
     try opening(places) { ledger in
       _ = try ledger.prepare()
       try ledger.save(last + 1)

@@ -8,13 +8,13 @@ struct SeveralPlaces {
   let kinds: [StoreKind]
   let folder: URL
 
-  /// The kinds that a list names, as `sqlite,lmdb+history`; nil for unknown ones, or fewer than two.
+  /// Parses a list of kinds such as `sqlite,lmdb+history`; nil for unknown kinds, or fewer than two.
   static func kinds(_ list: String) -> [StoreKind]? {
     let kinds = list.split(separator: ",").map { StoreKind.named(String($0)) }
     return kinds.count > 1 && !kinds.contains { $0 == nil } ? kinds.compactMap(\.self) : nil
   }
 
-  /// What is still there when the process has ended.
+  /// Returns whether a store persists after the end of the process.
   func isKept(_ index: Int) -> Bool { kinds[index].name != "memory" }
 
   private func place(_ index: Int) -> URL { folder.appending(path: "ledger-\(index)") }
@@ -22,7 +22,7 @@ struct SeveralPlaces {
   /// Opens the stores, in the order of the kinds.
   ///
   /// - Parameters:
-  ///   - killing: Whether the process may be killed at their calls.
+  ///   - killing: Whether the process may be killed at the calls of the stores.
   ///   - model: The model; that of the ledgers unless given.
   func open(
     killing: Bool, model: ManagedObjectModel? = nil
@@ -46,13 +46,13 @@ struct SeveralPlaces {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What is wrong with one of the files.
+  /// Returns a description of damage to one of the files.
   func findDamage() -> String? {
     kinds.indices.lazy.compactMap { kinds[$0].findDamage(place($0)) }.first
   }
 }
 
-/// What is saved to several stores at once: a counter in each of them, and a parcel for each number.
+/// The data that is saved to several stores at once: a counter in each of them, and a parcel for each number.
 struct SeveralLedger {
   let container: PersistentContainer
   let places: SeveralPlaces
@@ -61,7 +61,7 @@ struct SeveralLedger {
     container.persistentStoreCoordinator.persistentStores
   }
 
-  /// Makes the counters that are missing.
+  /// Inserts the missing counters.
   ///
   /// - Returns: The last number that was saved.
   func prepare() throws -> Int64 {
@@ -91,8 +91,8 @@ struct SeveralLedger {
 
   /// Compares the stores with each other and with what was acknowledged.
   ///
-  /// - Parameter acknowledged: The last number that the writer told of; nil when it told of nothing.
-  /// - Returns: The last number that is there.
+  /// - Parameter acknowledged: The last number that the writer acknowledged; nil for none.
+  /// - Returns: The last number in the stores.
   func check(acknowledged: Int64?) throws -> Int64 {
     let context = container.newBackgroundContext()
     let kept = stores.indices.filter(places.isKept)
@@ -121,8 +121,8 @@ struct SeveralLedger {
     return last
   }
 
-  /// What is wrong with the histories: each store that keeps one has a transaction for each save, once, and those of
-  /// one save have its number in common.
+  /// Returns a description of an inconsistency of the histories: each store with a history must have exactly one
+  /// transaction per save, and the transactions of one save share its number.
   private func lostTransactions(to last: Int64, _ kept: [Int]) throws -> String? {
     let histories = try kept.compactMap { index in
       try stores[index].history?.transactions(after: nil, limit: nil).compactMap(\.content.saveID)
@@ -134,7 +134,7 @@ struct SeveralLedger {
     return Set(histories.map(Set.init)).count == 1 ? nil : "the histories name other saves"
   }
 
-  /// Makes sure that no store keeps anything of a save.
+  /// Checks that no store has prepared parts or decisions left.
   func requireNothingLeft(_ when: String) throws {
     for (index, store) in stores.enumerated() {
       let parts = try store.preparation?.pending().count ?? 0

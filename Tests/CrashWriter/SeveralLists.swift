@@ -4,24 +4,24 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// Processes that append to the same lists of several stores at once, some of which are killed, or whose servers are
-/// restarted as after a crash: no value is lost, none is in one store alone, and what was seen fits together (X3, X6,
+/// Processes that append to the same lists of several stores at once, while some processes are killed, or servers are
+/// restarted as after a crash: no value is lost or in only one store, and the values read are consistent (X3, X6,
 /// X21).
 struct SeveralLists {
   let kinds: [StoreKind]
   let processes: Int
-  /// How many transactions each process does.
+  /// The number of transactions of each process.
   let count: Int
-  /// How many processes are killed, or servers restarted.
+  /// The number of killed processes or restarted servers.
   let kills: Int
   let seed: UInt64
-  /// Whether they save store after store on purpose, so that it is known that the check would find it.
+  /// Whether they deliberately save to one store after the other, as a control: the check must detect it.
   let isTorn: Bool
 
   struct Report {
     var committed = 0
     var aborted = 0
-    /// Transactions of which nobody was told how they ended.
+    /// Transactions whose outcome is unknown.
     var unknown = 0
     var restarts = 0
   }
@@ -30,7 +30,7 @@ struct SeveralLists {
 
   /// Runs the processes.
   ///
-  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  /// - Throws: An `Inspection.Finding` for the first inconsistency.
   func run() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-several-\(UUID().uuidString)")
@@ -66,7 +66,7 @@ struct SeveralLists {
     }
   }
 
-  /// Runs processes until all are done, and kills some on the way.
+  /// Runs processes until all are done, and kills some of them meanwhile.
   private func transactions(
     _ places: SeveralPlaces, _ report: inout Report
   ) throws -> [ListTransaction] {
@@ -101,7 +101,7 @@ struct SeveralLists {
     return history
   }
 
-  /// What a process has told: each transaction before it was saved and after, `+` and `=`.
+  /// Parses the output of a process, which prints each transaction before it is saved (`+`) and after (`=`).
   private static func transactions(
     in lines: [String], isWhole: Bool
   ) throws -> [ListTransaction] {
@@ -136,7 +136,7 @@ struct SeveralLists {
     try result.get()
   }
 
-  /// Does transactions, and tells of each.
+  /// Runs transactions, and prints each.
   static func append(_ places: SeveralPlaces, _ workload: TwinListWorkload, isTorn: Bool) throws {
     let container = try places.open(killing: false, model: ListWorkload.makeModel())
     let coordinator = container.persistentStoreCoordinator
@@ -154,11 +154,11 @@ struct SeveralLists {
   }
 }
 
-/// What a shell does to a server, as the environment says it.
+/// A shell command for a server, from an environment variable.
 struct ServerCommand {
   let text: String
 
-  /// The commands that a variable lists, one a line.
+  /// Returns the commands of a variable, one per line.
   static func all(_ variable: String) -> [ServerCommand] {
     (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: "\n")
       .map { ServerCommand(text: String($0)) }

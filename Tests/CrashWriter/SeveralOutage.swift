@@ -4,24 +4,24 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// A process is killed that has prepared its part of a save, and then the server that decides cannot be reached for a
-/// while: reads and other writes go on, what the part stands in the way of is refused, and all is settled afterwards
-/// (X5, X7).
+/// A process is killed after it has prepared its part of a save, and then the deciding server is unreachable for a
+/// while: reads and unrelated writes continue, writes that conflict with the prepared part are refused, and the part
+/// is finished afterwards (X5, X7).
 struct SeveralOutage {
   let kinds: [StoreKind]
-  /// How long the server is out of reach.
+  /// The duration of the outage in seconds.
   let seconds: Double
 
   struct Report {
-    /// Saves of what the part has nothing to do with.
+    /// Saves of records that the prepared part does not touch.
     var written = 0
     /// Saves that were refused.
     var refused = 0
   }
 
-  /// Runs it.
+  /// Runs the outage.
   ///
-  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  /// - Throws: An `Inspection.Finding` for the first inconsistency.
   func run() throws -> Report {
     guard let stop = ServerCommand.all("ROOST_STOP").first,
       let start = ServerCommand.all("ROOST_START").first
@@ -51,7 +51,7 @@ struct SeveralOutage {
     return report
   }
 
-  /// Kills writers at one call after the other, until one has left its part in the file.
+  /// Kills writers at one call after the other, until one has left a prepared part in the file.
   private func leavePart(_ places: SeveralPlaces, _ ledger: SeveralLedger) throws {
     for point in 1...200 {
       let child = try Child([
@@ -84,7 +84,7 @@ struct SeveralOutage {
     }
   }
 
-  /// Saves to all stores again: the first save that gets through settles what is left.
+  /// Saves to all stores again: the first save that succeeds finishes the prepared part.
   private func heal(_ ledger: SeveralLedger) throws {
     for _ in 0..<500 {
       do {

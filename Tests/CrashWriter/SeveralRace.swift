@@ -4,22 +4,21 @@ import Foundation
 import Roost
 import RoostConformance
 
-/// Processes that count up the same counters of several stores at once: each number is counted once, and all stores
-/// have the same.
+/// Processes that increment the same counters of several stores at once: no increment is lost, and all stores agree.
 struct SeveralRace {
   let kinds: [StoreKind]
   let processes: Int
-  /// How often each process counts.
+  /// The number of increments of each process.
   let count: Int
 
   struct Report {
-    /// Saves that were refused because another process was faster.
+    /// Saves that were refused because of a concurrent save of another process.
     var refused = 0
   }
 
   /// Runs the processes.
   ///
-  /// - Throws: An `Inspection.Finding` when the stores differ, or have another number.
+  /// - Throws: An `Inspection.Finding` when the stores differ, or have a wrong number.
   func run() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-several-\(UUID().uuidString)")
@@ -51,7 +50,7 @@ struct SeveralRace {
     return report
   }
 
-  /// Counts up in all stores, and tells how often another process was faster.
+  /// Increments the counters in all stores, and prints the number of conflicts.
   static func count(_ places: SeveralPlaces, _ count: Int) throws {
     let ledger = SeveralLedger(container: try places.open(killing: false), places: places)
     var (done, refused) = (0, 0)
@@ -72,7 +71,7 @@ struct SeveralRace {
 }
 
 extension SeveralLedger {
-  /// What the counters say.
+  /// Returns the values of the counters.
   func numbers() throws -> [Int64] {
     let context = container.newBackgroundContext()
     context.stalenessInterval = 0

@@ -4,19 +4,20 @@ import Foundation
 import Roost
 import Synchronization
 
-/// Saves to several stores at once, and is killed before or after one of the calls that a store gets for it: also those
-/// of the recovery when the stores are opened, and of closing them.
+/// Saves to several stores at once, and is killed before or after one of the store calls, including those of the
+/// recovery when the stores are opened, and of closing them.
 struct SeveralWriter {
   let places: SeveralPlaces
-  /// Whether it saves to one store after the other on purpose, so that it is known that the check would find it.
+  /// Whether it deliberately saves to one store after the other, as a control: the check must detect it.
   let isTorn: Bool
 
-  /// How many saves it makes.
+  /// The number of saves.
   static let saves: Int64 = 3
 
-  /// Opens the stores, saves, closes them, and tells of each step.
+  /// Opens the stores, saves, closes them, and prints each step.
   ///
-  /// - Parameter point: Before or after which call the process is killed, counted from 1; 0 for none.
+  /// - Parameter point: The number of the point, before or after a call, at which the process is killed, counted from
+  ///   1; 0 for none.
   func run(killedAt point: Int) throws {
     KillPoint.set(point)
     let container = try places.open(killing: true)
@@ -45,7 +46,7 @@ enum KillPoint {
     state.withLock { $0 = (0, point) }
   }
 
-  /// Before or after a call.
+  /// Kills the process at the chosen point; called before and after each store call.
   static func pass() {
     let isReached = state.withLock { state in
       state.count += 1
@@ -61,7 +62,7 @@ enum KillPoint {
   }
 }
 
-/// A store whose process is killed before or after a call that writes or decides.
+/// A store that kills its process before or after a call that writes or decides.
 final class KilledStore: ForwardingStore, @unchecked Sendable {
   // Sendable: it has no state of its own.
 

@@ -8,13 +8,13 @@ import RoostLMDB
 import RoostSQLite
 
 extension StoreKind {
-  /// The stores, most of which survive the end of a process. One more store is one more line.
+  /// The kinds of stores, most of which survive the end of a process. To test another store, add a line.
   static let all = [
     StoreKind(name: "sqlite", describe: { .sqlite(at: $0) }, findDamage: sqliteDamage),
     StoreKind(
       name: "lmdb",
       describe: { url in
-        // Little room at first: the file grows while processes are killed.
+        // A small initial map size, so that the file grows while processes are killed.
         var description = PersistentStoreDescription.lmdb(at: url)
         description.options[LMDBOption.initialSize] = .integer(512 << 10)
         return description
@@ -37,7 +37,7 @@ extension StoreKind {
     return all.first { $0.name == name }
   }
 
-  /// What SQLite itself finds wrong with a database.
+  /// Returns the damage that SQLite's integrity check finds in a database.
   @Sendable private static func sqliteDamage(_ url: URL) -> String? {
     var database: OpaquePointer?
     var statement: OpaquePointer?

@@ -3,16 +3,15 @@
 import Foundation
 import Roost
 
-/// A store of one version of a model that is brought to another one, and what is to be read of it with either. Two
-/// attributes of one type exchange their names, so that a reader which takes the columns of the other version for its
-/// own is found out by the values.
+/// A store that is migrated from one version of a model to another, with its expected content in both. Two attributes
+/// of one type exchange their names, so that a reader which uses the columns of the wrong version reads wrong values.
 struct VersionedStore {
   let description: PersistentStoreDescription
 
   /// The versions of the model.
   enum Version { case first, second }
 
-  /// What an item has in the first version.
+  /// The values of an item in the first version.
   struct Item: Equatable, Sendable {
     var left: Int64
     var right: Int64
@@ -107,7 +106,7 @@ struct VersionedStore {
     }
   }
 
-  /// Makes the store with the first version.
+  /// Creates the store with the first version.
   func prepare(_ count: Int) throws {
     try with(.first) { context in
       let teams = try Self.teams(context)
@@ -116,7 +115,7 @@ struct VersionedStore {
     }
   }
 
-  /// The teams of the first version, which are made where there are none.
+  /// Returns the teams of the first version, and inserts them if there are none.
   static func teams(_ context: ManagedObjectContext) throws -> [ManagedObject] {
     let request = FetchRequest<ManagedObject>(entityName: "Team")
     request.sortDescriptors = [SortOrdering("name")]
@@ -155,7 +154,7 @@ struct VersionedStore {
 
   // MARK: Comparing
 
-  /// Whether the store is of the first version; then everything must be as it was written.
+  /// Returns whether the store has the first version; then its content must be as it was written.
   func isOfFirstVersion(_ items: [Item]) throws -> Bool {
     do {
       try with(.first) { try Self.compare(items, .first, $0) }
@@ -167,7 +166,7 @@ struct VersionedStore {
     }
   }
 
-  /// Opens the store with the second version, whichever it is of; everything must be there, and can be written.
+  /// Opens the store with the second version, whichever version it has; its content must be complete and writable.
   func checkSecondVersion(_ items: [Item]) throws {
     try with(.second) { context in
       try Self.compare(items, .second, context)
@@ -180,7 +179,7 @@ struct VersionedStore {
     try with(.second) { try Self.compare(items, .second, $0) }
   }
 
-  /// Compares all items, read with a version, with what they should be.
+  /// Compares all items, read with a version, with the expected values.
   static func compare(
     _ items: [Item], _ version: Version, _ context: ManagedObjectContext
   ) throws {
@@ -195,7 +194,7 @@ struct VersionedStore {
     try require(try context.count(for: teams) == teamCount, "the number of teams")
   }
 
-  /// Compares an item with what it should be.
+  /// Compares an item with the expected values.
   static func compare(
     _ object: ManagedObject, _ item: Item, _ index: Int, _ version: Version
   ) throws {

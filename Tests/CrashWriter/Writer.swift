@@ -3,19 +3,19 @@
 import Foundation
 import Roost
 
-/// Saves parcel after parcel, and tells of each save on its standard output, until it is killed.
+/// Saves parcel after parcel, and acknowledges each save on its standard output, until it is killed.
 struct Writer {
   let kind: StoreKind
   let url: URL
   let defect: Defect?
 
-  /// What a writer does wrong on purpose, so that it is known that the check would find it.
+  /// Deliberate defects of a writer, as controls: the check must detect them.
   enum Defect: String {
-    /// It tells of a save before it is made.
+    /// It acknowledges a save before it is made.
     case early
     /// It saves a parcel in two transactions.
     case torn
-    /// It removes what the history recorded first.
+    /// It deletes the first transactions of the history.
     case trimmed
   }
 
@@ -36,7 +36,7 @@ struct Writer {
     }
   }
 
-  /// Makes what all parcels share, unless it is there.
+  /// Inserts the objects that all parcels share, unless they exist.
   private func prepare(_ context: ManagedObjectContext) throws -> Counter {
     if let counter = try context.fetch(Counter.where { $0.name == "parcels" }).first {
       return counter
@@ -70,12 +70,12 @@ struct Writer {
   }
 }
 
-/// Words on the standard output, one line at a time and at once.
+/// The standard output, written line by line without buffering.
 enum Terminal {
-  /// The most memory that the process has had, in kilobytes.
+  /// The peak resident memory of the process, in kilobytes.
   static var peakKilobytes: Int {
     #if os(Linux)
-    // What `getrusage` says is at least what the parent had when it made this process.
+    // The value of `getrusage` is inherited: it is at least the parent's when it started this process.
     let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return line?.split(separator: " ").dropLast().last.flatMap { Int($0.drop { !$0.isNumber }) }

@@ -4,12 +4,12 @@ import Foundation
 import Roost
 
 extension Bank {
-  /// Compares a history with the steps that are there: each is one transaction, and says what the step changed and what
-  /// was there before (H1, H7).
+  /// Compares a history with the steps in the store: each is one transaction, with the changes of the step and the
+  /// previous values (H1, H7).
   ///
   /// - Parameters:
-  ///   - transactions: All that the store keeps.
-  ///   - last: The last step that is there.
+  ///   - transactions: All transactions that the store keeps.
+  ///   - last: The last step in the store.
   func compare(_ transactions: [PersistentHistoryTransaction], to last: Int64) throws {
     try Finding.require(
       transactions.count == last, "\(last) steps are there, and \(transactions.count) transactions")

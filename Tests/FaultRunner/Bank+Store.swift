@@ -3,7 +3,7 @@
 import Foundation
 import Roost
 
-/// What is wrong with a store.
+/// A description of what is wrong with a store.
 struct Finding: Error, CustomStringConvertible {
   let description: String
 
@@ -16,7 +16,7 @@ struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// A bank in a store: does steps through contexts, and compares what it reads with what must be there.
+/// A bank in a store: makes steps through contexts, and compares the content with the expected state.
 struct Bank {
   let container: PersistentContainer
   /// Whether the store records its transactions.
@@ -30,10 +30,10 @@ struct Bank {
     try container.loadPersistentStores()
   }
 
-  /// The model of what is saved.
+  /// Returns the model of the bank.
   static func sharedModel() throws -> ManagedObjectModel { try model.get() }
 
-  // One model for all containers of the process; it is made when it is first asked for, and frozen.
+  // One model for all containers of the process; it is made on first use, and frozen.
   private static let model = Result {
     try ManagedObjectModel(Journal.self, Account.self, Entry.self, Label.self)
   }
@@ -46,12 +46,12 @@ struct Bank {
 
   // MARK: - Writing
 
-  /// The last step that is there.
+  /// The last step in the store.
   func last(_ context: ManagedObjectContext) throws -> Int64 {
     try context.fetch(Journal.where { $0.name == "bank" }).first?.last ?? 0
   }
 
-  /// Does the step after one, and saves it.
+  /// Makes the step after the last one, and saves it.
   func step(after last: Int64, _ context: ManagedObjectContext) throws {
     var state = BankState(after: last)
     let changes = state.advance()
@@ -67,7 +67,7 @@ struct Bank {
       }
     }
     context.processPendingChanges()
-    // Read by way of the relationship, which cannot throw: a failed read must not become a total.
+    // The read through the relationship cannot throw: a failed read must not lead to a wrong total.
     for account in try context.fetch(Account.fetchRequest()) {
       let total = account.entries.map(\.amount).reduce(0, +)
       if account.total != total { account.total = total }
@@ -105,16 +105,16 @@ struct Bank {
 
   // MARK: - Reading
 
-  /// Compares all that is there with what must be there.
+  /// Compares the content of the store with the expected state.
   ///
-  /// - Parameter swallowsErrors: Whether it goes on with what it has when a read fails, as a program that is wrong.
-  /// - Returns: The last step that is there.
+  /// - Parameter swallowsErrors: Whether it ignores a failed read, as a defective program would.
+  /// - Returns: The last step in the store.
   func check(_ allowed: ClosedRange<Int64>, swallowsErrors: Bool = false) throws -> Int64 {
     let context = container.newBackgroundContext()
     do {
       return try compare(allowed, context, swallowsErrors: swallowsErrors)
     } catch let finding as Finding where !swallowsErrors {
-      // What was read by a way that cannot throw may be wrong as long as the context says that a read has failed.
+      // Values read by accessors that cannot throw may be wrong as long as the context reports a failed read.
       context.insert(Label(context: context))
       do {
         try context.obtainPermanentIDs(for: [])
@@ -174,7 +174,7 @@ struct Bank {
 }
 
 extension PersistenceError {
-  /// Whether it says nothing but that values are not valid; several errors of any kind come as one.
+  /// Whether it consists of validation errors only; several errors of any kind are combined in one.
   fileprivate var isValidation: Bool {
     (1_550..<1_700).contains(code.rawValue) && underlyingErrors.allSatisfy(\.isValidation)
   }

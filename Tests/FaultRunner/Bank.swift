@@ -4,8 +4,8 @@ import Foundation
 import Roost
 import RoostSimulation
 
-// What is saved while calls fail: accounts whose totals are computed from their entries, so that a read that fails and
-// is not noticed becomes a wrong number in the store.
+// The model for saves while calls fail: accounts whose totals are computed from their entries, so that an unnoticed
+// failed read leads to a wrong total in the store.
 
 @Entity final class Journal: ManagedObject {
   @Attribute(.unique) var name: String
@@ -31,7 +31,7 @@ import RoostSimulation
   @Relationship(inverse: \.labels) var entries: Set<Entry>
 }
 
-/// What is in the bank after a number of steps: the same for whoever writes it and whoever checks it.
+/// The expected state of the bank after a number of steps: the same for the writer and for the check.
 struct BankState: Equatable {
   struct Item: Equatable {
     var account: Int64
@@ -57,7 +57,7 @@ struct BankState: Equatable {
     while last < steps { _ = advance() }
   }
 
-  /// Goes one step on; what that changes.
+  /// Advances by one step, and returns its changes.
   mutating func advance() -> [Change] {
     last += 1
     var random = SplitMix64(seed: UInt64(last))

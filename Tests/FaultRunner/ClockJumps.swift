@@ -5,7 +5,8 @@ import Foundation
 import Roost
 import RoostSimulation
 
-/// Lets the time of day jump by years, forth and back, while contexts save and read: nothing depends on it.
+/// Makes the system clock jump by years, forwards and backwards, while contexts save and read: nothing may depend on
+/// it.
 struct ClockJumps {
   let kind: StoreKind
   let steps: Int64

@@ -3,10 +3,10 @@
 import FaultShim
 import Foundation
 
-/// What was done to the files of a folder, in order.
+/// The recorded operations on the files of a folder, in order.
 struct DiskRecord {
   enum Operation {
-    /// A file got a number: a new one, or one that was there.
+    /// A file, new or existing, got a number.
     case create(file: UInt64, path: String, wasThere: Bool)
     case write(file: UInt64, offset: Int, bytes: [UInt8], isDurable: Bool)
     case truncate(file: UInt64, size: Int)
@@ -19,13 +19,13 @@ struct DiskRecord {
   }
 
   let folder: String
-  /// The files that were there at the beginning.
+  /// The files that existed at the beginning.
   let initial: [String: [UInt8]]
   private(set) var operations: [Operation] = []
 
-  /// Records what a body does to the files of a folder.
+  /// Records the operations of a body on the files of a folder.
   ///
-  /// - Parameter body: Gets what notes that something was acknowledged.
+  /// - Parameter body: Receives a function that marks the acknowledgement of a save.
   init(of folder: String, _ body: ((Int64) -> Void) throws -> Void) throws {
     self.folder = folder
     var initial: [String: [UInt8]] = [:]
@@ -41,7 +41,7 @@ struct DiskRecord {
     operations = read()
   }
 
-  /// Leaves flushes out from now on, as a store that does not flush.
+  /// Stops recording flushes, as if the store made none.
   static func forgetFlushes() { fault_record_forget_flushes() }
 
   private func read() -> [Operation] {

@@ -4,33 +4,33 @@ import Foundation
 import Roost
 import RoostSimulation
 
-/// Makes call after call fail, once or from then on, while contexts save and read.
+/// Makes one call after the other fail, once or permanently, while contexts save and read.
 struct FaultMatrix {
   let kind: StoreKind
   let kinds: [FaultKind]
-  /// How many failures are tried.
+  /// The number of failures to try.
   let pointCount: Int
   let seed: UInt64
-  /// Whether readers take a failed read for an empty one: programs that are wrong, which must be found out.
+  /// Whether readers treat a failed read as an empty one: a deliberate defect, which the check must detect.
   let swallowsErrors: Bool
-  /// Whether a save that failed is said to be made: a store that is wrong, which must be found out.
+  /// Whether a failed save is acknowledged: a deliberate defect, which the check must detect.
   var boasts = false
 
   private static let stepsBefore: Int64 = 3
   private static let attempts = 7
 
-  /// What a run has seen.
+  /// The counts of a run.
   struct Report {
     var points = 0
-    /// Points at which a call did fail.
+    /// Points at which a call failed.
     var failures = 0
-    /// How the errors were called.
+    /// The codes of the errors, with their numbers.
     var codes: [String: Int] = [:]
   }
 
-  /// Runs everything.
+  /// Runs all points.
   ///
-  /// - Throws: A ``Finding`` for the first point at which something is wrong.
+  /// - Throws: A ``Finding`` for the first point with an inconsistency.
   func run() throws -> Report {
     var report = Report()
     var random = SplitMix64(seed: seed)
@@ -40,7 +40,7 @@ struct FaultMatrix {
       guard let count = calls[kind], count > 0 else { continue }
       for error in kind.errors {
         for isSticky in [false, true] {
-          // A server that is gone keeps every request waiting for its whole time.
+          // Without a server, every request waits for its whole timeout.
           let step = isSticky && !self.kind.isFile && !kind.isCut ? 10 : 1
           for number in stride(from: 1, through: count, by: step) {
             faults.append(Fault(kind: kind, number: number, error: error, isSticky: isSticky))
@@ -60,7 +60,7 @@ struct FaultMatrix {
     return report
   }
 
-  /// How many calls of each kind there are when nothing fails.
+  /// Returns the number of calls of each kind in a run without failures.
   private func countCalls() throws -> [FaultKind: Int] {
     try WatchedFolder.with { folder in
       defer { kind.remove(folder) }
@@ -83,7 +83,7 @@ struct FaultMatrix {
   private func run(_ fault: Fault, _ report: inout Report) throws {
     try WatchedFolder.with { folder in
       defer { kind.remove(folder) }
-      // Half of the stores are made while calls fail.
+      // Half of the stores are created while calls fail.
       let isNew = fault.number.isMultiple(of: 2)
       if !isNew { try prepare(folder) }
       let start = isNew ? 0 : Self.stepsBefore
@@ -94,7 +94,7 @@ struct FaultMatrix {
       var possible = allowed
       if let bank {
         defer { bank.close() }
-        // All is well again: so is the store, without being opened anew.
+        // Calls succeed again: the store must work without being reopened.
         let last = try bank.check(possible)
         try bank.step(after: last, bank.container.newBackgroundContext())
         possible = last + 1...last + 1
@@ -109,8 +109,8 @@ struct FaultMatrix {
 
   /// Opens the store, saves and reads while calls fail.
   ///
-  /// - Parameter start: The step that is there.
-  /// - Returns: The bank, unless it could not be opened, and the steps that may be there.
+  /// - Parameter start: The last step in the store.
+  /// - Returns: The bank, unless it could not be opened, and the steps that may be the last one.
   private func use(
     _ folder: String, _ start: ClosedRange<Int64>, _ codes: inout [String: Int]
   ) throws -> (Bank?, ClosedRange<Int64>) {
@@ -120,7 +120,7 @@ struct FaultMatrix {
     for attempt in 0..<Self.attempts {
       var isSaving = false
       do {
-        // Others read meanwhile, and see what is there or an error.
+        // A concurrent reader sees the content of the store or an error.
         let seen = try bank.check(allowed, swallowsErrors: swallowsErrors)
         allowed = seen...seen
         let last = try bank.last(context)
@@ -130,7 +130,7 @@ struct FaultMatrix {
         allowed = last + 1...last + 1
       } catch let error as PersistenceError {
         codes[error.code.description, default: 0] += 1
-        // Programs remove files that are damaged.
+        // `corruptStore` is wrong here: programs remove damaged files.
         try Finding.require(error.code != .corruptStore, "a request says \(error)")
         if isSaving, boasts {
           allowed = allowed.upperBound + 1...allowed.upperBound + 1
@@ -140,13 +140,13 @@ struct FaultMatrix {
         context.rollback()
         context.reset()
       }
-      // In the middle the store is opened anew, as by another program.
+      // Halfway the store is opened once more, as by another program.
       if attempt == Self.attempts / 2, let other = try open(folder, &codes) { other.close() }
     }
     return (bank, allowed)
   }
 
-  /// Opens the store. What it says when it cannot must be true: the file is whole.
+  /// Opens the store. An error must not claim that the file is damaged, because it is not.
   private func open(_ folder: String, _ codes: inout [String: Int]) throws -> Bank? {
     do {
       return try Bank(kind.description(in: folder))
@@ -163,7 +163,7 @@ struct FaultMatrix {
 }
 
 extension PersistenceError {
-  /// Whether the save may be there although it failed.
+  /// Whether the save may be in the store although it failed.
   fileprivate var leavesOutcomeOpen: Bool {
     code == .commitOutcomeUnknown || underlyingErrors.contains { $0.code == .commitOutcomeUnknown }
   }

@@ -3,8 +3,8 @@
 import Foundation
 import Roost
 
-/// Records what is done to stores as a whole, and opens what a loss of power would have left at any moment: the old
-/// state or the new one before the call has returned, and the new one after it.
+/// Records operations on whole stores, and opens the states that a power loss could have left at any time: the old or
+/// the new content before the call has returned, and the new content after it.
 struct FileMoves {
   let kind: StoreKind
   let stateCount: Int
@@ -20,7 +20,7 @@ struct FileMoves {
 
   /// Runs everything.
   ///
-  /// - Returns: How many states were opened.
+  /// - Returns: The number of opened states.
   func run(_ move: Move) throws -> Int {
     try WatchedFolder.with { folder in
       let original = folder + "/original"
@@ -68,13 +68,13 @@ struct FileMoves {
 
   private func inspect(_ folder: String, _ move: Move, isDone: Bool) throws {
     let path = folder + "/bank"
-    // An empty file is no store: some keep one at the place.
+    // An empty file is not a store: some kinds keep one at the path.
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let isThere = (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
     switch move {
     case .destroy:
       if isDone { return try Finding.require(!isThere, "the store is there again") }
-      // It may be there or not; what is there can be opened, and destroyed again.
+      // The store may exist or not; an existing one can be opened, and destroyed again.
       if isThere { try inspect(folder, "bank", [Self.oldSteps, 0]) }
       try kind.type.driver.destroy(kind.description(in: folder))
     case .replace:
@@ -83,7 +83,7 @@ struct FileMoves {
     case .migrate:
       if isDone { return try inspect(folder, "bank", [Self.newSteps]) }
       try inspect(folder, "source", [Self.newSteps])
-      // A part of a copy is not taken for a store, and the next copy takes its place.
+      // An incomplete copy is not taken for a store, and the next copy replaces it.
       do {
         if isThere { try inspect(folder, "bank", [0, Self.newSteps]) }
       } catch let error as PersistenceError {

@@ -9,14 +9,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Stands between libpq and the server of `DATABASE_URL`, hands on message by message in both directions, and cuts the
-/// wire at some of them.
+/// A proxy between libpq and the server of `DATABASE_URL`, which forwards message by message in both directions, and
+/// cuts the connection at some of them.
 final class MessageRelay: Sendable {
   static let shared = MessageRelay(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "")
 
   /// Whether there is a server.
   let isThere: Bool
-  /// Where clients connect instead of the server's own folder.
+  /// The socket folder that clients connect to instead of the server's.
   let folder: String
   let port: Int
   let database: String
@@ -25,16 +25,16 @@ final class MessageRelay: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The messages since the last plan, by who sends them.
+    /// The numbers of messages since the last plan, by direction.
     var asked = 0
     var answered = 0
     var kind: FaultKind?
-    /// The messages at which the wire is cut.
+    /// The messages at which the connection is cut.
     var numbers = 0..<0
     var cuts = 0
   }
 
-  /// What becomes of a message.
+  /// The treatment of a message.
   private enum Decision { case forward, cutAfter, cutWithin }
 
   private init(_ uri: String) {
@@ -47,31 +47,32 @@ final class MessageRelay: Sendable {
     let host = items["host"] ?? ""
     target = "\(host)/.s.PGSQL.\(port)"
     isThere = host.hasPrefix("/")
-    // Only where wires are cut: else it would be one more thing that fails.
+    // Only when connections are cut: otherwise the relay would be another source of failures.
     let isUsed = isThere && CommandLine.arguments.dropFirst().first == "cuts"
     folder = isUsed ? Self.ownFolder : host
     if isUsed { begin() }
   }
 
-  /// Where it listens. The path of a socket must be short.
+  /// The folder of the listening socket. The path of a socket must be short.
   private static let ownFolder = FileManager.default.temporaryDirectory
     .appending(path: "relay-\(getpid())").path(percentEncoded: false)
 
   // MARK: - Control
 
-  /// Cuts the wire at the n-th message of a kind from now on, and so often: what is tried again meets the next cut.
+  /// Cuts the connection at the n-th message of a kind from now on, and at the following ones, `times` in all, so
+  /// that retries are cut too.
   func plan(_ kind: FaultKind, _ number: Int, times: Int) {
     state.withLock { $0 = State(kind: kind, numbers: number..<number + times) }
   }
 
-  /// Lets everything through, and begins to count anew.
+  /// Forwards all messages, and resets the counters.
   func clear() { state.withLock { $0 = State() } }
 
   func messages(_ kind: FaultKind) -> Int {
     state.withLock { kind == .asked || kind == .askedHalf ? $0.asked : $0.answered }
   }
 
-  /// How often the wire was cut since the last plan.
+  /// The number of cuts since the last plan.
   var cuts: Int { state.withLock { $0.cuts } }
 
   private func decide(isAnswer: Bool) -> Decision {
@@ -132,13 +133,13 @@ final class MessageRelay: Sendable {
     }
   }
 
-  /// Hands on what both say, until one of them has gone or the wire is cut.
+  /// Forwards the messages of both sides, until one side closes the connection or it is cut.
   private func serve(_ client: Int32, _ server: Int32) {
     defer {
       close(client)
       close(server)
     }
-    // Only the first message of a client has no letter before its length.
+    // Only the first message of a client has no type byte before its length.
     var asked = MessageBuffer(isBeginning: true)
     var answered = MessageBuffer(isBeginning: false)
     while true {
@@ -152,9 +153,9 @@ final class MessageRelay: Sendable {
     }
   }
 
-  /// Hands on the messages that are whole.
+  /// Forwards the complete messages.
   ///
-  /// - Returns: Whether the wire still stands.
+  /// - Returns: Whether the connection is still open.
   private func pass(
     _ source: Int32, _ destination: Int32, _ buffer: inout MessageBuffer, isAnswer: Bool
   ) -> Bool {
@@ -187,7 +188,7 @@ final class MessageRelay: Sendable {
   }
 }
 
-/// What one side has said, cut into messages: a letter, a length that counts itself, and the rest.
+/// The bytes of one side, split into messages: a type byte, a length that includes itself, and the content.
 private struct MessageBuffer {
   private var bytes: [UInt8] = []
   private var isBeginning: Bool
@@ -196,9 +197,9 @@ private struct MessageBuffer {
     self.isBeginning = isBeginning
   }
 
-  /// Reads what is there.
+  /// Reads the available bytes.
   ///
-  /// - Returns: False when nothing more comes.
+  /// - Returns: False at the end of the stream.
   mutating func fill(_ socket: Int32) -> Bool {
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = recv(socket, &piece, piece.count, 0)
@@ -207,7 +208,7 @@ private struct MessageBuffer {
     return true
   }
 
-  /// The next message, once it is whole.
+  /// Returns the next message, once it is complete.
   mutating func next() -> [UInt8]? {
     let letter = isBeginning ? 0 : 1
     guard bytes.count >= letter + 4 else { return nil }

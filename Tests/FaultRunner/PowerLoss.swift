@@ -4,21 +4,21 @@ import Foundation
 import Roost
 import RoostSimulation
 
-/// Records what saves write, and opens what a loss of power would have left at any moment.
+/// Records the writes of saves, and opens the states that a power loss could have left at any time.
 struct PowerLoss {
   let kind: StoreKind
   let stateCount: Int
   let seed: UInt64
-  /// Whether flushes are left out of the record: a store that loses saves, which must be found out.
+  /// Whether flushes are not recorded: a deliberate defect that loses saves, which the check must detect.
   let forgetsFlushes: Bool
 
-  /// How many saves are recorded.
+  /// The number of recorded saves.
   private static let steps: Int64 = 24
 
-  /// Runs everything.
+  /// Records saves and opens the states.
   ///
-  /// - Returns: How many states were opened.
-  /// - Throws: A ``Finding`` for the first state that is wrong.
+  /// - Returns: The number of opened states.
+  /// - Throws: A ``Finding`` for the first inconsistent state.
   func run() throws -> Int {
     try WatchedFolder.with { folder in
       let record = try self.record(in: folder + "/original")
@@ -40,7 +40,7 @@ struct PowerLoss {
         try bank.step(after: step, context)
         acknowledge(step + 1)
         guard step % 10 == 9 else { continue }
-        // Closing writes too: what was set aside comes to its place.
+        // Closing writes too: it moves data that was set aside, such as a WAL, to its place.
         bank.close()
         bank = try Bank(kind.description(in: folder))
       }
@@ -48,7 +48,7 @@ struct PowerLoss {
     }
   }
 
-  /// Opens a state, compares it with what was acknowledged, and writes once more.
+  /// Opens a state, compares it with the acknowledged saves, and saves once more.
   private func inspect(_ folder: String, _ acknowledged: Int64?) throws {
     let bank = try Bank(kind.description(in: folder))
     defer { bank.close() }
@@ -59,15 +59,15 @@ struct PowerLoss {
   }
 }
 
-/// Goes through moments of a record, and through what may be left at each of them.
+/// Goes through points in time of a record, and the states that a power loss may leave at each of them.
 struct StateWalk {
   let record: DiskRecord
   let stateCount: Int
   let seed: UInt64
 
-  /// Calls `inspect` with the folder of each state, and the last thing that was acknowledged.
+  /// Calls `inspect` with the folder of each state, and the last acknowledged save.
   ///
-  /// - Returns: How many states there were.
+  /// - Returns: The number of states.
   func run(
     below folder: String, _ inspect: (String, Int64?) throws -> Void
   ) throws -> Int {

@@ -6,42 +6,42 @@ import Roost
 import RoostSimulation
 import Synchronization
 
-/// Contexts that save at once, so that a store writes several saves together, while flushes and writes fail: whoever is
-/// told that its save was written finds it, and whoever is told that it was not does not.
+/// Contexts that save at once, so that a store commits several saves together, while flushes and writes fail: an
+/// acknowledged save must be in the store, and a refused one must not.
 struct SavesAtOnce {
   let kind: StoreKind
-  /// How many failures are tried.
+  /// The number of failures to try.
   let pointCount: Int
   let seed: UInt64
-  /// Whether saves come one after the other: a store that shares no flush, which must be found out.
+  /// Whether saves run one after the other: a deliberate defect without group commit, which the check must detect.
   let takesTurns: Bool
 
   private static let writers = 8
   private static let savesEach: Int64 = 5
 
-  /// What a run has seen.
+  /// The counts of a run.
   struct Report {
     var points = 0
-    /// Points at which a call did fail.
+    /// Points at which a call failed.
     var failures = 0
-    /// Saves and flushes while nothing failed.
+    /// Saves and flushes in a run without failures.
     var saves = 0
     var flushes = 0
   }
 
-  /// What a writer knows of its journal.
+  /// The state of a journal as its writer knows it.
   private struct Knowledge: Sendable {
     var last: Int64 = 0
-    /// Whether one more save may be there.
+    /// Whether one more save may be in the store.
     var isOpen = false
     var error: (any Error)?
 
     var allowed: ClosedRange<Int64> { last...last + (isOpen ? 1 : 0) }
   }
 
-  /// Runs everything.
+  /// Runs all points.
   ///
-  /// - Throws: A ``Finding`` for the first thing that is wrong.
+  /// - Throws: A ``Finding`` for the first inconsistency.
   func run() throws -> Report {
     var report = Report()
     try countFlushes(&report)
@@ -64,7 +64,7 @@ struct SavesAtOnce {
 
   private func open(_ folder: String) throws -> Bank {
     var description = kind.description(in: folder)
-    // Nobody else has the file, so a lock is had as soon as those before are done.
+    // No other process has the file, so a lock is granted as soon as the earlier holders are done.
     description.timeout = 30
     return try Bank(description)
   }
@@ -75,7 +75,7 @@ struct SavesAtOnce {
     try context.save()
   }
 
-  /// Lets all writers save a number of times, or until a save fails.
+  /// Runs all writers for a number of saves, or until a save fails.
   private func save(_ bank: Bank, _ known: [Knowledge]) throws -> [Knowledge] {
     let contexts = known.map { _ in bank.container.newBackgroundContext() }
     let journals = try contexts.enumerated().map { number, context in
@@ -84,7 +84,7 @@ struct SavesAtOnce {
       }
       return journal
     }
-    // Safe: each is used by one thread, and this one waits for all of them.
+    // Safe: each part is used by one thread, and this thread waits for all of them.
     nonisolated(unsafe) let parts = (contexts, journals)
     let ends = Mutex(known)
     let turn = takesTurns ? NSLock() : nil
@@ -120,7 +120,7 @@ struct SavesAtOnce {
       defer { bank.close() }
       try prepare(bank)
       let known = [Knowledge](repeating: Knowledge(last: 0), count: Self.writers)
-      // A flush that takes its time, so that others come meanwhile.
+      // Flushes are slow, so that other saves arrive meanwhile.
       fault_set_flush_time(5_000)
       defer { fault_set_flush_time(0) }
       Faults.count()
@@ -134,7 +134,7 @@ struct SavesAtOnce {
     }
   }
 
-  /// - Returns: Whether a call did fail.
+  /// - Returns: Whether a call failed.
   private func run(_ fault: Fault) throws -> Bool {
     try WatchedFolder.with { folder in
       let bank = try open(folder)
@@ -149,13 +149,13 @@ struct SavesAtOnce {
           error is PersistenceError && hasFailed, "writer \(number) is told \(error)")
       }
       let seen = try check(bank, known)
-      // What failed together is there as a whole or not at all.
+      // Saves that failed together are all in the store, or none of them.
       let open = known.indices.filter { known[$0].isOpen }
       if fault.kind == .sync, !fault.isSticky {
         let isThere = Set(open.map { seen[$0] > known[$0].last })
         try Finding.require(isThere.count < 2, "a part of a group is there: \(seen), \(known)")
       }
-      // All is well again, and so is the store.
+      // Calls succeed again, and so do saves.
       for number in known.indices { known[number] = Knowledge(last: seen[number]) }
       known = try save(bank, known)
       for end in known { if let error = end.error { throw error } }
@@ -168,7 +168,7 @@ struct SavesAtOnce {
     }
   }
 
-  /// Reads what is there, and compares it with what the writers know.
+  /// Reads the store, and compares it with the writers' states.
   private func check(_ bank: Bank, _ known: [Knowledge]) throws -> [Int64] {
     let context = bank.container.newBackgroundContext()
     context.stalenessInterval = 0

@@ -3,9 +3,9 @@
 import Foundation
 import RoostSimulation
 
-/// A disk that loses its power: what was flushed is there, and of the rest anything may be.
+/// A disk that loses power: flushed writes are present, and any of the others may be.
 struct SimulatedDisk {
-  /// What happens to writes that were not flushed.
+  /// The fate of writes that were not flushed.
   enum Loss: CaseIterable {
     case none, all, some, torn
   }
@@ -56,7 +56,7 @@ struct SimulatedDisk {
   }
 
   private var files: [UInt64: File] = [:]
-  /// The names as a program sees them; a folder is nil.
+  /// The directory entries as a program sees them; a folder is nil.
   private var names: [String: File?]
   private var durableNames: [String: File?]
   private var pendingNames: [Naming] = []
@@ -71,7 +71,7 @@ struct SimulatedDisk {
     pendingNames.append(change)
   }
 
-  /// Does what was recorded.
+  /// Applies a recorded operation.
   mutating func apply(_ operation: DiskRecord.Operation) {
     switch operation {
     case .create(let number, let path, let wasThere):
@@ -104,12 +104,12 @@ struct SimulatedDisk {
     }
   }
 
-  /// Writes what is there after a loss of power into a folder.
+  /// Writes the state after a power loss into a folder.
   func writeRemains(
     _ loss: Loss, to folder: String, _ random: inout SplitMix64
   ) throws {
     var names = durableNames
-    // Names are kept in the order in which they were changed, as by a file system with a journal.
+    // Changes of names become durable in their order, as on a journaling file system.
     let kept =
       switch loss {
       case .none: pendingNames.count
@@ -145,7 +145,7 @@ struct SimulatedDisk {
           change.apply(to: &bytes)
           continue
         }
-        // The disk writes sectors.
+        // A disk writes whole sectors.
         let end = (offset + Int.random(in: 1..<new.count, using: &random)) / 512 * 512
         guard end > offset else { continue }
         Change.write(offset, Array(new[..<(end - offset)])).apply(to: &bytes)

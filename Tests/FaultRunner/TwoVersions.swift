@@ -3,10 +3,10 @@
 import Foundation
 import Roost
 
-/// A store of one version of a model that is brought to another one, and what both have to show of it.
+/// A store that is migrated from one version of a model to another, with its expected content in both.
 struct TwoVersions {
   let description: PersistentStoreDescription
-  /// Whether what can be left for later is left, and done afterwards.
+  /// Whether steps that can be deferred are deferred, and finished afterwards.
   var defers = false
 
   private static let people = 60
@@ -42,7 +42,7 @@ struct TwoVersions {
     return ManagedObjectModel(entities: [people, teams])
   }
 
-  /// The version that the store is written with.
+  /// Returns the version that the store is created with.
   private static func first() throws -> ManagedObjectModel {
     try model(
       person: [
@@ -51,8 +51,8 @@ struct TwoVersions {
       ], team: "Team", (toMany: false, isOrdered: false))
   }
 
-  /// The version that it is brought to: attributes are added, renamed, filled and dropped, an entity is renamed, links
-  /// move to a table and get an order, and an index is made.
+  /// Returns the version that the store is migrated to: attributes are added, renamed, filled and dropped, an entity
+  /// is renamed, links move to a table and get an order, and an index is added.
   private static func second() throws -> ManagedObjectModel {
     let model = try model(
       person: [
@@ -71,7 +71,7 @@ struct TwoVersions {
 
   // MARK: Writing and reading
 
-  /// Runs something with the store opened with a version.
+  /// Runs a body with the store opened with a version.
   private func with(
     _ model: ManagedObjectModel, _ body: (ManagedObjectContext) throws -> Void
   ) throws {
@@ -101,7 +101,7 @@ struct TwoVersions {
 
   private static func name(_ index: Int) -> String { String(format: "p%03d", index) }
 
-  /// Makes the store with the first version.
+  /// Creates the store with the first version.
   func prepare() throws {
     try with(Self.first()) { context in
       let teams = try (0..<Self.teams).map { index in
@@ -121,14 +121,14 @@ struct TwoVersions {
     }
   }
 
-  /// Brings the store to the second version.
+  /// Migrates the store to the second version.
   func evolve() throws {
     try with(Self.second()) { context in
       try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
     }
   }
 
-  /// Whether the store is of the first version still; then everything must be as it was written.
+  /// Returns whether the store still has the first version; then its content must be as it was written.
   func isOfFirstVersion() throws -> Bool {
     do {
       try with(Self.first()) { context in
@@ -149,7 +149,7 @@ struct TwoVersions {
     }
   }
 
-  /// Opens the store with the second version, whichever it is of; everything must be there.
+  /// Opens the store with the second version, whichever version it has; its content must be complete.
   func checkSecondVersion() throws {
     try with(Self.second()) { context in
       try Self.check(context, "Group") { person, index in
@@ -168,7 +168,7 @@ struct TwoVersions {
       request.predicate = try FetchPredicate(
         format: "remark == %@", argumentArray: ["note 7"])
       try Finding.require(try context.count(for: request) == 1, "what an index finds")
-      // The store can be written, and is as it was afterwards.
+      // The store is writable, and has the same content afterwards.
       let more = try Self.insert("Person", context, ["name": "more"])
       try context.save()
       context.delete(more)

@@ -4,21 +4,21 @@ import Foundation
 import Roost
 import RoostSimulation
 
-/// Brings a store to another version of its model while power is lost or calls fail: it is of the one version or of the
-/// other, with everything that was in it.
+/// Migrates a store to another version of its model while power is lost or calls fail: it must have one of the two
+/// versions, with its whole content.
 struct VersionChange {
   let kind: StoreKind
   let count: Int
   let seed: UInt64
-  /// Whether flushes are left out of the record: a store that loses a migration, which must be found out.
+  /// Whether flushes are not recorded: a deliberate defect that loses a migration, which the check must detect.
   var forgetsFlushes = false
 
   // MARK: Power, and processes that are killed
 
-  /// Opens what a loss of power, or a kill, leaves at many moments of a migration; of some states the second migration
-  /// is interrupted too.
+  /// Opens the states that a power loss, or a kill, leaves at many points of a migration; for some states the second
+  /// migration is interrupted too.
   ///
-  /// - Returns: How many states were opened.
+  /// - Returns: The number of opened states.
   func losePower() throws -> Int {
     try losePower(count - count / 2, defers: false) + losePower(count / 2, defers: true)
   }
@@ -77,7 +77,7 @@ struct VersionChange {
 
   /// Makes call after call fail while a store is migrated.
   ///
-  /// - Returns: How many calls failed, of how many points.
+  /// - Returns: The number of failed calls, and the number of points.
   func failCalls() throws -> (failures: Int, points: Int) {
     let (whole, deferred) = (
       try failCalls(count - count / 2, defers: false), try failCalls(count / 2, defers: true)

@@ -15,7 +15,7 @@ struct Build {
       "swift", "build", "--build-tests", "--package-path", tree.path(), "--scratch-path",
       scratch.path(), "-Xswiftc", "-gnone",
     ]
-    // What is printed is for whoever waits, as the report is.
+    // The output goes to the standard output, as the report does.
     process.standardInput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that is put into a source file and switched on at run time.
+/// A fault that is inserted into a source file and switched on at run time.
 struct Mutant: Sendable {
-  /// The target whose list names it.
+  /// The target whose list contains the mutant.
   let target: String
   /// Its place in the list, from 1. New mutants go to the end, so that numbers in reports stay right.
   let number: Int
-  /// What is wrong with the program that has it.
+  /// The defect that the mutant causes.
   let sentence: String
   /// The source file, from the package's root.
   let file: String
-  /// What stands in the file, exactly once.
+  /// The original text, which occurs exactly once in the file.
   let fragment: String
-  /// What is put there; `MUTANT` stands for the switch.
+  /// The replacement of the fragment; `MUTANT` stands for the switch.
   let replacement: String
-  /// What should fail.
+  /// The tests that should fail.
   let tests: [TestCommand]
   /// Whether this is a control, which changes nothing and must survive.
   let isControl: Bool
 
-  /// The value of `ROOST_MUTANT` that switches it on.
+  /// The value of `ROOST_MUTANT` that switches the mutant on.
   var name: String { "\(target).\(number)" }
 
-  /// Whether nothing can be said about it without a PostgreSQL server.
+  /// Whether its tests need a PostgreSQL server.
   var needsServer: Bool {
     target == "RoostPostgreSQL" || tests.contains { $0.needsServer }
   }
@@ -32,7 +32,7 @@ struct Mutant: Sendable {
 enum TestCommand: Hashable, Sendable, CustomStringConvertible {
   /// Tests of this package whose names match one of these expressions.
   case tests([String])
-  /// Cases of the conformance kit whose names begin so, on one store.
+  /// Cases of the conformance kit whose names have a prefix, on one store.
   case kit(store: String, prefix: String)
 
   /// Reads `kit STORE PREFIX`, or expressions separated by blanks.

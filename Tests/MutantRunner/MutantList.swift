@@ -13,8 +13,8 @@ import Foundation
 ///     tests: RoostObjectsTests.OwnerTests
 ///     tests: kit SQLite undo
 ///
-/// Blocks are separated by empty lines. A fragment of several lines stands below `from:` and `to:`, each line after
-/// `| `. Of several lines with tests one that fails is enough. A block with `survives: yes` is a control.
+/// Blocks are separated by empty lines. A fragment of several lines is below `from:` and `to:`, each line after `| `.
+/// With several `tests:` lines, one failing test is enough. A block with `survives: yes` is a control.
 struct MutantList {
   /// The target, by the name of the list.
   let target: String
@@ -22,7 +22,7 @@ struct MutantList {
   let folder: String
   let mutants: [Mutant]
 
-  /// Reads the text of a list.
+  /// Parses the text of a list.
   init(target: String, text: String) throws {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let blocks = lines.split { $0.isEmpty }.filter { !$0.allSatisfy { $0.hasPrefix("#") } }

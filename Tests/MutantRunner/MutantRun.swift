@@ -7,14 +7,14 @@ import Synchronization
 struct MutantRun {
   let mutants: [Mutant]
   let process: TestProcess
-  /// How many processes run side by side.
+  /// The number of concurrent processes.
   let width: Int
   /// Whether each mutant that is killed is reported, too.
   var isVerbose = false
 
-  /// What is wrong with the tests themselves: those that do not even pass without a mutant, and names that none has.
+  /// Returns the faults of the tests themselves: tests that fail without a mutant, and names that match no test.
   ///
-  /// All tests of the package run in one process, so that no test runs for each mutant that names it.
+  /// All tests of the package run in one process, so that a test runs once and not for each mutant that names it.
   func findings() throws -> [String] {
     var expressions: Set<String> = []
     var commands: Set<TestCommand> = []
@@ -36,14 +36,14 @@ struct MutantRun {
     return unknown.map { "no test is called \($0)" } + failures
   }
 
-  /// The lines that say what went wrong, or the last ones, as of a process that has crashed.
+  /// Returns the lines with failures; if there are none, as after a crash, the last lines.
   private static func essence(of text: String) -> String {
     let lines = text.split(separator: "\n")
     let failures = lines.filter { $0.hasPrefix("✘") }
     return (failures.isEmpty ? lines.suffix(20) : failures.prefix(20)).joined(separator: "\n")
   }
 
-  /// Runs all, and returns the mutants that no test noticed.
+  /// Runs all mutants, and returns those that no test noticed.
   func survivors() throws -> [Mutant] {
     try sideBySide(mutants) { mutant in
       for command in mutant.tests {
@@ -60,7 +60,7 @@ struct MutantRun {
     }
   }
 
-  /// What a closure returns for all elements, in their order, without nils.
+  /// Maps all elements concurrently; the results are in order, without nils.
   private func sideBySide<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ body: @Sendable (Element) throws -> Result?
   ) throws -> [Result] {

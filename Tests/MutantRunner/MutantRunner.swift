@@ -9,8 +9,8 @@ import Foundation
 ///     MutantRunner --check    only looks whether the lists fit the sources
 ///
 /// It runs in the package's folder. All mutants are compiled in at once, each behind a switch, so that one build is
-/// enough. It ends with 0 when enough were killed, with 1 when too many survived, and with 2 when the run says nothing:
-/// a list that no longer fits, tests that fail without a mutant, a control that did not survive.
+/// enough. It ends with 0 when enough were killed, with 1 when too many survived, and with 2 when the run is
+/// inconclusive: a list does not match the sources, tests fail without a mutant, or a control did not survive.
 @main
 enum MutantRunner {
   static func main() {
@@ -69,7 +69,7 @@ enum MutantRunner {
   }
 }
 
-/// A run that says nothing about the tests.
+/// An error that makes a run inconclusive.
 struct RunError: Error, CustomStringConvertible {
   let reason: String
 

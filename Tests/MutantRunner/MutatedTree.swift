@@ -4,21 +4,21 @@ import Foundation
 
 /// A copy of the package with all mutants in it.
 ///
-/// Files that say the same are not written again, so that the next build compiles only what has changed.
+/// Unchanged files are not written again, so that the next build compiles only changed ones.
 struct MutatedTree {
-  /// The package that is copied.
+  /// The folder of the package.
   let root: URL
-  /// Where the copy is.
+  /// The folder of the copy.
   let tree: URL
   let lists: [MutantList]
 
-  /// What the build and the tests need of the package.
+  /// The parts of the package that the build and the tests need.
   private static let parts = [
     "Package.swift", "README.md", "Sources", "Backends", "Tests", "Scripts", "Documentation",
     "Examples", "Makefile",
   ]
 
-  /// The files that have mutants, as they are with them.
+  /// Returns the texts of the files with mutants, with the mutants inserted.
   ///
   /// - Throws: ``ListError`` when a list does not fit the sources.
   func mutatedTexts() throws -> [String: String] {
@@ -40,7 +40,7 @@ struct MutatedTree {
     return texts
   }
 
-  /// Makes the copy, or brings it up to date.
+  /// Creates or updates the copy.
   func write() throws {
     let mutated = try mutatedTexts()
     var wanted: Set<String> = []
@@ -71,7 +71,7 @@ struct MutatedTree {
     }
   }
 
-  /// The files below a folder, without those that are built.
+  /// Returns the files below a folder, without build products.
   private static func files(in folder: URL) throws -> [String] {
     guard let walk = FileManager.default.enumerator(atPath: folder.path()) else { return [] }
     var files: [String] = []

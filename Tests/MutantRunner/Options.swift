@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// What the program was asked to do.
+/// The options of the command line.
 struct Options {
-  /// The folder for the copy of the package and for what is built from it.
+  /// The folder for the copy of the package and its build products.
   var scratch = ".build/mutants"
-  /// Only the mutants whose names begin so.
+  /// The prefix of the names of the mutants to run.
   var prefix = ""
-  /// How many, chosen by the seed; all when nil.
+  /// The number of mutants to choose by the seed; all when nil.
   var sample: Int?
   var seed: UInt64 = 1
-  /// The seconds that one run of tests may take.
+  /// The time limit of one run of tests, in seconds.
   var limit = 120.0
-  /// How many percent must be killed.
+  /// The percentage of mutants that must be killed.
   var rate = 95
   var width = ProcessInfo.processInfo.activeProcessorCount
-  /// Only looks whether the lists fit the sources.
+  /// Whether only to check that the lists match the sources.
   var onlyChecks = false
-  /// Says of each mutant which tests have killed it.
+  /// Whether to print the tests that killed each mutant.
   var isVerbose = false
 
   init(_ words: some Sequence<String>) throws {
@@ -49,7 +49,7 @@ struct Options {
     return number
   }
 
-  /// The mutants that are wanted of all: controls always, of the others as many as the sample has.
+  /// Returns the mutants to run: all controls, and as many others as the sample has.
   func choice(of all: [Mutant], hasServer: Bool) -> [Mutant] {
     let possible = all.filter { $0.name.hasPrefix(prefix) && (hasServer || !$0.needsServer) }
     guard let sample else { return possible }
@@ -60,7 +60,7 @@ struct Options {
   }
 }
 
-/// A word that is no option.
+/// An unknown word of the command line.
 struct UnknownOption: Error, CustomStringConvertible {
   let word: String
 
@@ -70,7 +70,7 @@ struct UnknownOption: Error, CustomStringConvertible {
   }
 }
 
-/// Random numbers that are the same for the same seed.
+/// A generator of random numbers that are the same for the same seed.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Puts the switches of mutants into the text of a file.
+/// Inserts the switches of mutants into the text of a file.
 enum Switches {
-  /// The text with all these mutants in it, each behind its switch.
+  /// Returns the text with all these mutants, each behind its switch.
   ///
   /// - Parameters:
   ///   - mutants: The mutants of this file.
-  ///   - text: What the file says now.
-  /// - Throws: ``ListError`` when a fragment is not there exactly once, or when two overlap.
+  ///   - text: The text of the file.
+  /// - Throws: ``ListError`` when a fragment does not occur exactly once, or when two overlap.
   static func text(with mutants: [Mutant], in text: String) throws -> String {
     var places: [(range: Range<String.Index>, mutant: Mutant)] = []
     var reasons: [String] = []
@@ -39,7 +39,7 @@ enum Switches {
     return result + text[end...]
   }
 
-  /// The source file that a target gets, with the function that the switches call.
+  /// Returns the source file to add to a target, with the function that the switches call.
   static func source(target: String) -> String {
     """
     import Foundation

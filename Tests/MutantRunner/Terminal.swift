@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Where the program reports to.
+/// The output of the program's reports.
 enum Terminal {
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))

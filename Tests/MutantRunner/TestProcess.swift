@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Runs tests of the mutated tree in processes of their own.
+/// Runs tests of the mutated tree in separate processes.
 struct TestProcess: Sendable {
-  /// How a run ended.
+  /// The result of a run.
   enum Ending: Equatable {
     case passed
     case failed
-    /// It took longer than it may.
+    /// It exceeded the time limit.
     case stuck
     /// No test has such a name.
     case empty
@@ -18,7 +18,7 @@ struct TestProcess: Sendable {
   let tree: URL
   /// The folder with the programs that were built.
   let programs: URL
-  /// The seconds that a run may take.
+  /// The time limit of a run, in seconds.
   let limit: Double
 
   /// Runs tests, with one mutant or with none.
@@ -26,8 +26,8 @@ struct TestProcess: Sendable {
   /// - Parameters:
   ///   - command: The tests.
   ///   - mutant: The mutant that is switched on.
-  ///   - factor: How many times the limit it may take.
-  /// - Returns: How it ended, and what it printed.
+  ///   - factor: The factor by which the limit is multiplied.
+  /// - Returns: The result of the run, and its output.
   func run(
     _ command: TestCommand, mutant: Mutant?, factor: Double = 1
   ) throws -> (ending: Ending, text: String) {
@@ -42,7 +42,7 @@ struct TestProcess: Sendable {
     return (ending == .passed && isEmpty(command, text) ? .empty : ending, text)
   }
 
-  /// The names of all tests, one a line.
+  /// Returns the names of all tests, one per line.
   func testNames() throws -> String {
     try run(tests(["--list-tests"], nil), seconds: limit).text
   }
@@ -64,7 +64,7 @@ struct TestProcess: Sendable {
   }
 
   private func run(_ process: Process, seconds: Double) throws -> (ending: Ending, text: String) {
-    // A file takes all that is printed without anybody who reads, also what the children of a killed run print.
+    // The output goes to a file, which needs no reader, also for the output of a killed run's children.
     let output = FileManager.default.temporaryDirectory
       .appending(path: "roost-mutant-\(UUID().uuidString)")
     try Data().write(to: output)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MutantRunner
 
-/// The lists of mutants, and how they get into the sources.
+/// Tests of the lists of mutants, and of their insertion into sources.
 @Suite struct MutantListTests {
   private static let text = """
     folder: Sources/Thing

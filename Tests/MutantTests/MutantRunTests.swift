@@ -5,9 +5,9 @@ import Testing
 
 @testable import MutantRunner
 
-/// What a run takes for noticed, with a script in place of the tests.
+/// Tests of when a run counts a mutant as noticed, with a script in place of the tests.
 @Suite struct MutantRunTests {
-  /// Makes a program that behaves as the name of the active mutant says, and hands out its run.
+  /// Creates a program that behaves as the name of the active mutant says, and passes its run to a body.
   private func withRun(_ names: [String], _ body: (MutantRun) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "mutants-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A PostgreSQL server of this process's own with PgBouncer before it: two sessions of the server for all clients in
-/// transaction mode, and the same database in session mode.
+/// A private PostgreSQL server behind PgBouncer: two server connections for all clients in transaction mode, and the
+/// same database in session mode.
 package final class PooledPostgreSQL: Sendable {
   /// The server itself.
   package let serverURI: String
@@ -24,8 +24,8 @@ package final class PooledPostgreSQL: Sendable {
     script.stop()
   }
 
-  /// Shared by the tests, which use schemas of their own. nil where PostgreSQL or PgBouncer is not installed, which is
-  /// said once.
+  /// The server that tests share, each with its own schema. nil where PostgreSQL or PgBouncer is not installed; a
+  /// message is printed once.
   package static let shared: PooledPostgreSQL? = {
     do {
       return try PooledPostgreSQL()

@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of this process's own, in a temporary folder. It ends with this object, and with the process
-/// however that ends: `Scripts/postgres` notices, and stops the server.
+/// A private PostgreSQL server in a temporary folder. It ends with this object, and with the process, however that
+/// ends: `Scripts/postgres` notices, and stops the server.
 package final class PrivatePostgreSQL: @unchecked Sendable {
   // Sendable: the process is started in `init` and only ended afterwards.
 
@@ -18,7 +18,7 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameter network: Whether it listens on 127.0.0.1 too, with passwords and a certificate signed by itself.
+  /// - Parameter network: Whether it listens on 127.0.0.1 too, with passwords and a self-signed certificate.
   package init(network: Bool = false) throws {
     script = try ServingScript(
       "postgres", ["serve"] + (network ? ["--network"] : []), lastVariable: "PASSWORD")
@@ -37,17 +37,17 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
     script.stop()
   }
 
-  /// Restarts the server without waiting for anybody, as after a crash of the machine.
+  /// Restarts the server without waiting for its clients, as after a crash of the machine.
   package func restart() throws {
     try ServingScript.run("postgres", ["restart", folder])
   }
 
-  /// Kills the server with a signal that it cannot catch, and starts it again.
+  /// Kills the server with SIGKILL, and starts it again.
   package func kill() throws {
     try ServingScript.run("postgres", ["kill", folder])
   }
 
-  /// Whether PostgreSQL's programs are on this machine.
+  /// Whether PostgreSQL is installed on this machine.
   package static let isInstalled: Bool = {
     (try? ServingScript.run("postgres", ["installed"])) != nil
   }()
@@ -55,7 +55,7 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
 
 /// The database that tests use: that of `DATABASE_URL`, or one of a private server.
 package enum TestDatabase {
-  /// Its URI; nil when there is no PostgreSQL, which is said once.
+  /// Its URI; nil when there is no PostgreSQL; a message is printed once.
   package static let uri: String? = {
     if let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty { return uri }
     do {
@@ -70,16 +70,16 @@ package enum TestDatabase {
     }
   }()
 
-  /// Whether somebody has said which server is to be used: then none may be installed here.
+  /// Whether `DATABASE_URL` names the server to use: then PostgreSQL need not be installed here.
   package static var isGiven: Bool {
     ProcessInfo.processInfo.environment["DATABASE_URL"]?.isEmpty == false
   }
 
-  /// Whether tests without a database are a failure.
+  /// Whether tests fail without a database.
   package static var isRequired: Bool {
     ProcessInfo.processInfo.environment["ROOST_REQUIRE_POSTGRES"]?.isEmpty == false
   }
 
-  /// Ends with the process.
+  /// The private server, which ends with the process.
   private static let running = Mutex<PrivatePostgreSQL?>(nil)
 }

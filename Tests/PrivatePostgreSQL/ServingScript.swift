@@ -2,11 +2,12 @@
 
 import Foundation
 
-/// A script of this repository that starts servers, prints where they are, and ends them with its standard input.
+/// A script of this repository that starts servers, prints their addresses, and stops them at the end of its standard
+/// input.
 final class ServingScript: @unchecked Sendable {
   // Sendable: the process is started in `init` and only ended afterwards.
 
-  /// What the script has printed: a name and a value in each line.
+  /// The variables that the script has printed: a name and a value in each line.
   let variables: [String: String]
   private let process: Process
   private let lifeline: Pipe
@@ -35,9 +36,9 @@ final class ServingScript: @unchecked Sendable {
     self.variables = variables
   }
 
-  /// Ends the servers.
+  /// Stops the servers.
   func stop() {
-    // Children that were started meanwhile may hold copies of the pipe, so that its end would not be noticed.
+    // Child processes started meanwhile may have inherited the pipe, so that closing it would not end the input.
     try? lifeline.fileHandleForWriting.write(contentsOf: Data("stop\n".utf8))
     try? lifeline.fileHandleForWriting.close()
     process.waitUntilExit()

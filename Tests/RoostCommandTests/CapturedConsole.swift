@@ -3,7 +3,7 @@
 import RoostCommandLine
 import Synchronization
 
-/// What a program prints, kept for a test.
+/// A console that captures the output of a program for a test.
 final class CapturedConsole: Sendable {
   private let texts = Mutex<(output: String, errors: String)>(("", ""))
 

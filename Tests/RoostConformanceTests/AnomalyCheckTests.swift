@@ -3,8 +3,7 @@
 import RoostConformance
 import Testing
 
-/// Histories that were written down by hand: the check must find what is in each, so that finding nothing means
-/// something.
+/// Hand-written transaction histories: the check must find the anomaly of each, so that a clean result is meaningful.
 @Suite("What the check of transactions notices")
 struct AnomalyCheckTests {
   private typealias Transaction = ListTransaction

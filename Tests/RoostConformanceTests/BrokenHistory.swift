@@ -10,11 +10,11 @@ final class BrokenHistory: StoreHistory {
   private let defect: StoreDefect
   private let state: Mutex<State>
 
-  /// What all sessions of a store share.
+  /// The state that all sessions of a store share.
   struct State {
-    /// Transactions that were committed and are not shown yet.
+    /// Committed transactions that are not visible yet.
     var hidden: Set<Int64> = []
-    /// The largest number that was shown.
+    /// The largest number returned so far.
     var shown: Int64 = 0
   }
 
@@ -30,11 +30,11 @@ final class BrokenHistory: StoreHistory {
     let found = try base.transactions(after: position, limit: limit)
     switch defect {
     case .writesHistoryLater:
-      // As if it were written by a transaction of its own after the commit: the last one is not there yet.
+      // Simulates a history that is written by a separate transaction after the commit: the last entry is missing.
       return limit == nil && found.count > 1 ? found.dropLast() : found
     case .numbersHistory:
-      // As on a server whose transactions become visible in another order than they are numbered in: the last but one
-      // comes after the last, and who goes on from that one's number does not see it any more.
+      // Simulates a server whose transactions become visible in another order than their numbers: the last but one
+      // appears after the last, and a reader that continues after the last number misses it.
       return state.withLock { state in
         let visible = found.filter { !state.hidden.contains($0.number) }
         guard visible.count > 1 else {
@@ -66,7 +66,7 @@ final class BrokenHistory: StoreHistory {
   }
 }
 
-/// Change marks of a store that relies on its hints: they say nothing by themselves.
+/// Constant change marks, as of a store that relies on its hints.
 struct ConstantMarks: StoreChangeMarks {
   func changeMark() throws -> String { "always" }
 }

@@ -5,11 +5,11 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// How a ``BrokenStore`` takes part in saves over several stores.
+/// The two-phase commit of a ``BrokenStore``.
 final class BrokenPreparation: StorePreparation {
   private let base: any StorePreparation
   private let defect: StoreDefect
-  /// The receipts of parts that were shown at once.
+  /// The receipts of parts that became visible when they were prepared.
   private let shown = Mutex<[SaveID: CommitReceipt]>([:])
 
   init(base: any StorePreparation, defect: StoreDefect) {
@@ -49,14 +49,14 @@ final class BrokenPreparation: StorePreparation {
   ) throws -> DecisionOutcome {
     var ticket = save
     if defect == .forgetsDecisions {
-      // Without participants, nothing is remembered.
+      // Without participants, no decision is stored.
       ticket = SaveTicket(
         id: save.id, coordinator: save.coordinator, decider: save.decider, participants: [],
         startedAt: save.startedAt)
     }
     let outcome = try base.decide(changes, for: ticket, forgetting: acknowledged)
     guard defect == .decidesForAnyone, case .refused = outcome else { return outcome }
-    // As if nobody had been able to end it.
+    // Decides again for a newly registered coordinator, as if no other process had been able to revoke the first one.
     let other = UUID()
     try base.register(other)
     ticket = SaveTicket(
@@ -81,7 +81,7 @@ final class BrokenPreparation: StorePreparation {
 }
 
 extension StoreDefect {
-  /// Whether it shows in saves over several stores.
+  /// Whether the defect has an effect on saves over several stores.
   var isOfSaves: Bool { findingCase != nil }
 
   /// The case that finds a defect of saves over several stores; nil for other defects.

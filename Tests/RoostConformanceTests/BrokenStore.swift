@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-/// What is wrong with a ``BrokenStore``.
+/// The defects of a ``BrokenStore``.
 enum StoreDefect: String, CaseIterable, Sendable {
   case forgetsLinks, forgetsUnlinks, ignoresConflicts, keepsDeletedRecords, forgetsUpdates
   case repeatsKeys, reversesOrders, losesARow, losesADestination, cutsLongStrings, confusesSpellings
@@ -19,7 +19,7 @@ enum StoreDefect: String, CaseIterable, Sendable {
   case losesParts, commitsAborted, showsParts, forgetsDecisions, acceptsTakenKeys, letsWritersPast
   case decidesForAnyone, asksWithoutEnding
 
-  /// Whether it shows when the store keeps a history.
+  /// Whether the defect has an effect on a store with a history.
   var isOfHistories: Bool {
     switch self {
     case .writesHistoryLater, .numbersHistory, .keepsHistoryOfRefused, .forgetsBookmarks,
@@ -29,7 +29,7 @@ enum StoreDefect: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it shows when the store follows its model.
+  /// Whether the defect has an effect on migrations.
   var isOfMigrations: Bool {
     switch self {
     case .forgetsDefaults, .losesRenamedValues, .givesCodesTwice, .overlooksOtherVersions: true
@@ -84,7 +84,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     return super.evolution.map { BrokenEvolution(base: $0, defect: defect) }
   }
 
-  /// Runs a request; a store that does not look whether it was migrated meanwhile finds nothing instead of refusing.
+  /// Runs a request; a store that does not check for a concurrent migration returns nothing instead of throwing.
   private func overlooking<Result>(_ nothing: Result, _ body: () throws -> Result) throws -> Result
   {
     do {
@@ -104,7 +104,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     if defect == .losesParts { try dropParts() }
   }
 
-  /// Takes back what was prepared, whoever waits for it.
+  /// Rolls back all prepared parts, although they are undecided.
   private func dropParts() throws {
     for part in try base.preparation?.pending() ?? [] {
       _ = try base.preparation?.finish(part.ticket.id, committing: false)
@@ -145,7 +145,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
 
   override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let damaged = try damaged(changes)
-    // As if the locks of a part were released before it is finished.
+    // Simulates a part whose locks are released before it is finished.
     if defect == .letsWritersPast { try dropParts() }
     let outcome = try overlooking(.committed(CommitReceipt())) { try base.commit(damaged) }
     guard case .conflicted = outcome else { return outcome }
@@ -155,7 +155,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
       return outcome
     case .ignoresUniqueness: return .committed(CommitReceipt())
     case .keepsHistoryOfRefused:
-      // As if the history were written before it is known whether the save is refused.
+      // Simulates a history that is written before the save is checked for conflicts.
       if let row = try base.rows(forKeys: changes.updated.map(\.row.key)).first {
         var listed = StoreChangeSet()
         listed.origin = changes.origin
@@ -190,7 +190,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     return changes
   }
 
-  /// Lets every change claim to be made from the version that the store has.
+  /// Sets the version of every change to that in the store, so that no conflict is detected.
   private func takeVersions(_ changes: inout StoreChangeSet) throws {
     let keys = changes.updated.map(\.row.key) + changes.deleted.map(\.key)
     let versions = Dictionary(
@@ -225,14 +225,14 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
 }
 
 extension StoreHarness {
-  /// Reference stores with a defect.
+  /// Returns reference stores with a defect.
   static func broken(_ defect: StoreDefect) -> StoreHarness {
     StoreHarness("Reference that \(defect.rawValue)") {
       .reference(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }
     }
   }
 
-  /// Files that take part in saves over several stores, with a defect or without one.
+  /// Returns SQLite stores for saves over several stores, with a defect or without one.
   static func saving(_ defect: StoreDefect?) -> StoreHarness {
     StoreHarness("SQLite that \(defect?.rawValue ?? "is whole")") {
       StoresUnderTest.prepared
@@ -240,7 +240,7 @@ extension StoreHarness {
     }
   }
 
-  /// Stores in memory that follow their model, with a defect or without one: the reference follows none.
+  /// Returns in-memory stores for migrations, with a defect or without one: the reference store cannot migrate.
   static func migrating(_ defect: StoreDefect?) -> StoreHarness {
     StoreHarness("Memory that \(defect?.rawValue ?? "is whole")") {
       .inMemory(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }

@@ -4,7 +4,7 @@ import Foundation
 import RoostConformance
 import Testing
 
-/// A case on a store: what the runner shows and repeats.
+/// A case on a store: the unit that the test runner shows and repeats.
 struct StoreCase: Sendable, CustomTestStringConvertible {
   let run: ConformanceRun
   let conformanceCase: ConformanceCase
@@ -16,7 +16,7 @@ struct StoreCase: Sendable, CustomTestStringConvertible {
 struct ConformanceTests {
   private static let runs: [ConformanceRun] = {
     StoresUnderTest.prepared
-    // What a case leaves behind must be readable, and still be there when the store is opened again.
+    // The data of a case must be readable, and persist when the store is reopened.
     return StoresUnderTest.all.map { ConformanceRun($0, mode: .reopening) }
   }()
 

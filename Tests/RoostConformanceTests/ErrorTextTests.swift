@@ -4,7 +4,7 @@ import Roost
 import RoostConformance
 import Testing
 
-/// A case that expects an error looks at how it reads.
+/// Tests that a case that expects an error checks its text.
 @Suite struct ErrorTextTests {
   @Test(
     "an error that reads badly fails the case that expects it (F46)",

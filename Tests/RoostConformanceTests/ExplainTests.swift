@@ -9,8 +9,8 @@ import Testing
 
 @testable import RoostConformanceKit
 
-/// What the stores of this package say of a request that an index serves. PostgreSQL, whose planner reads a small table
-/// faster without one, is asked in its own tests.
+/// Tests of the explanations of requests that use an index. PostgreSQL has its own tests, because its planner uses a
+/// sequential scan for a small table.
 @Suite struct ExplainTests {
   @Test(
     "a request through an index names it (B120)",

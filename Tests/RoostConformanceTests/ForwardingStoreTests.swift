@@ -9,10 +9,10 @@ import RoostStore
 import Synchronization
 import Testing
 
-/// A store in front of another one shows what that one answers, and what it overrides itself.
+/// Tests that a forwarding store returns the results of the store behind it, except for what it overrides.
 @Suite("Stores in front of other stores")
 struct ForwardingStoreTests {
-  /// Counts what passes.
+  /// Counts the forwarded calls.
   private final class Counting: ForwardingStore, @unchecked Sendable {
     // Sendable: the numbers are atomic.
 

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Stores of all kinds with an instrument")
 struct InstrumentedStoreTests {
-  /// Writes down what it is told of.
+  /// Records the operations that it is notified of.
   private final class Recorder: StoreInstrument {
     private let told = Mutex(
       (began: [StoreOperation](), ended: [(StoreOperation, StoreOperationResult)]()))
@@ -26,7 +26,7 @@ struct InstrumentedStoreTests {
       told.withLock { $0.ended.append((operation, result)) }
     }
 
-    /// What a piece of work led to, in the order of the ends; its beginnings must be the same.
+    /// Returns the operations of a piece of work, in the order of their ends; the same operations must have begun.
     func during(
       _ work: () throws -> Void
     ) throws -> [(operation: StoreOperation, result: StoreOperationResult)] {

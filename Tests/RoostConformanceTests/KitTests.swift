@@ -187,7 +187,7 @@ struct KitTests {
   }
 }
 
-/// Reference stores that stay.
+/// A harness of reference stores that cannot be removed.
 private struct UndroppableHarness: ConformanceHarness {
   var storeName: String { "Sticky" }
   var isReopenable: Bool { true }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostSimulation
 
-/// An oracle that agrees with everything proves nothing: with one rule wrong it must disagree.
+/// Tests of the oracle itself: with one wrong rule it must disagree with the store.
 @Suite("The oracle of questions")
 struct OracleTests {
   @Test("a rule that is wrong on purpose is noticed", arguments: OracleCondition.Fault.allCases)

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// A store that cannot keep values unique, and refuses a model that wants it (B14); it has no mark of writes either.
+/// A store without uniqueness constraints, which refuses a model that has any (B14); it has no change marks either.
 final class RefusingStore: ForwardingStore, @unchecked Sendable {
   // Sendable: it has no state of its own.
 

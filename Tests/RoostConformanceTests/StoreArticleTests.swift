@@ -4,9 +4,9 @@ import Foundation
 import RoostConformance
 import Testing
 
-/// The article on writing a store ties each promise to a case of the kit.
+/// Tests that the article on writing a store names a case of the kit for each promise.
 @Suite struct StoreArticleTests {
-  /// The names of cases in a text: a topic, a dot, and the name of the case, in a code voice.
+  /// Returns the names of cases in a text: a topic, a dot, and the name of the case, in backticks.
   private static func cases(in text: String) -> [String] {
     let topics = Set(ConformanceTopic.allCases.map(\.rawValue))
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)

@@ -14,7 +14,7 @@ enum StoresUnderTest {
   static let all: [StoreHarness] =
     [sqlite, lmdb, inMemory, binary, .reference] + (postgreSQL.map { [$0] } ?? [])
 
-  /// PostgreSQL, where there is a server: each store is a schema of its own.
+  /// PostgreSQL, where there is a server: each store is a separate schema.
   static let postgreSQL = TestDatabase.uri.map { uri in
     StoreHarness("PostgreSQL") { try .postgresql(uri, schema: "kit_\(UUID().uuidString)") }
   }
@@ -33,8 +33,8 @@ enum StoresUnderTest {
 
   static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }
 
-  /// A folder in memory where there is one with room: the kit is about meaning, and would wait for the disk most of its
-  /// time.
+  /// A folder in memory if there is one with enough space: the kit tests semantics, and would spend most of its time
+  /// waiting for the disk.
   private static let folder: URL = {
     let shared = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let system = try? FileManager.default.attributesOfFileSystem(forPath: shared.path)
@@ -45,7 +45,7 @@ enum StoresUnderTest {
     return root.appending(path: "roost-conformance-\(UUID().uuidString)")
   }()
 
-  /// Makes the folder before the first store, and removes it when the process ends.
+  /// Creates the folder before the first store, and removes it when the process ends.
   static let prepared: Void = {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     atexit { try? FileManager.default.removeItem(at: StoresUnderTest.folder) }

@@ -53,7 +53,7 @@ struct WalkTests {
     }
   }
 
-  /// Walks for as long as `ROOST_SOAK_SECONDS` says, from a seed that is printed.
+  /// Walks for `ROOST_SOAK_SECONDS`, from a seed that is printed.
   @Test("a long run of walks goes right", .enabled(if: soakSeconds > 0))
   func soak() {
     StoresUnderTest.prepared
@@ -80,7 +80,7 @@ struct WalkTests {
     ProcessInfo.processInfo.environment["ROOST_SOAK_SECONDS"].flatMap(Double.init) ?? 0
 }
 
-/// Walks that found something, as small as they could be made.
+/// Walks that once found a bug, shrunk as far as possible.
 enum WalkCorpus {
   struct Entry: Sendable, CustomTestStringConvertible {
     let reason: String

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For each code of the catalogue of errors the tests that do what the catalogue advises: IDs of cases of the
-/// conformance kit, or titles of other tests. A code without any has a reason.
+/// For each error code of the catalogue, the tests that follow the catalogue's advice: IDs of cases of the
+/// conformance kit, or titles of other tests. A code without tests has a reason.
 enum WaysOut {
   enum Proof {
-    /// Cases of the kit by ID, tests by a part of their title.
+    /// Cases of the kit by ID, and tests by a part of their title.
     case tests([String])
-    /// Why there is nothing to try.
+    /// The reason why there is nothing to test.
     case none(String)
   }
 

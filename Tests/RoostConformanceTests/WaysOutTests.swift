@@ -4,18 +4,18 @@ import Foundation
 import RoostConformance
 import Testing
 
-/// What the catalogue of errors advises has to work: each code has the tests that follow the advice.
+/// Tests that the advice of the error catalogue is tested: each code has tests that follow the advice.
 @Suite struct WaysOutTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The names of the codes in the catalogue.
+  /// Returns the names of the codes in the catalogue.
   private static func codes(in text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix("### ") && $0.hasSuffix(")") }
       .compactMap { $0.dropFirst(4).split(separator: " ").first.map(String.init) }
   }
 
-  /// The sources of all tests, in one text.
+  /// Returns the sources of all tests as one text.
   private static func tests() throws -> String {
     let folder = root.appending(path: "Tests")
     let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
@@ -24,7 +24,7 @@ import Testing
     }.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
   }
 
-  /// What is wrong with a table of proofs.
+  /// Returns the errors in a table of proofs.
   private static func complaints(
     _ proofs: [String: WaysOut.Proof], codes: [String], tests: String
   ) -> [String] {

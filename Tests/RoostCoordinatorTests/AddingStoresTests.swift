@@ -185,7 +185,7 @@ struct AddingStoresTests {
     let stack = try Stack()
     var description = PersistentStoreDescription(type: stack.driver.type, url: Stack.url("a"))
     description.shouldAddStoreAsynchronously = true
-    // The store is opened when the test lets it.
+    // Opening the store waits for the test's signal.
     let gate = DispatchSemaphore(value: 0)
     stack.driver.duringOpen.withLock { $0.body = { gate.wait() } }
     let error: PersistenceError? = await withCheckedContinuation { continuation in

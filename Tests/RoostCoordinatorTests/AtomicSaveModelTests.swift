@@ -2,12 +2,12 @@
 
 import Testing
 
-/// All interleavings of one atomic save: a coordinator that may be killed between any two steps, and whose decision may
-/// come at any time; two others who settle what they find, at any moment, and may be killed, too; and somebody who
-/// forgets decisions.
+/// A model check of all interleavings of one atomic save: a coordinator that may be killed between any two steps, and
+/// whose decision may come at any time; two resolvers that finish prepared parts at any time, and may be killed, too;
+/// and a process that forgets decisions.
 ///
-/// Torn is a state in which one participant has finished otherwise than the decider has decided, or in which nobody has
-/// anything to do any more and not all agree.
+/// A state is torn if a participant has finished with another outcome than the decision, or if no step is left and
+/// the participants do not agree.
 @Suite("All interleavings of an atomic save")
 struct AtomicSaveModelTests {
   @Test("a save is never torn, with one to three participants (X3, X6)", arguments: 1...3)
@@ -39,9 +39,9 @@ struct AtomicSaveModelTests {
 /// The protocol, and three ways to break it.
 private struct SaveModel {
   var participants: Int
-  /// Whether who asks and finds no decision takes the coordinator's registration away.
+  /// Whether a resolver that finds no decision revokes the coordinator's registration (fencing).
   var fences = true
-  /// Whether the coordinator registers again under the number that it had.
+  /// Whether the coordinator registers again under the same number.
   var registersAgain = false
   /// Whether decisions are forgotten while participants still have parts.
   var forgetsEarly = false
@@ -49,7 +49,7 @@ private struct SaveModel {
   enum Step: Hashable { case coordinator, kill, resolver, resolverKilled, forget, register }
   enum Ending: Hashable { case committed, aborted }
 
-  /// One that settles: it looks, asks, and does what it was told.
+  /// A resolver: it finds a prepared part, asks for the decision, and finishes the part accordingly.
   enum Resolver: Hashable {
     case idle
     case found(Int)
@@ -63,9 +63,9 @@ private struct SaveModel {
     var isRegistered = true
     var isPrepared: [Bool]
     var finished: [Ending?]
-    /// Whether the decision is remembered.
+    /// Whether the decision is stored.
     var isRemembered = false
-    /// Whether the decider has its part.
+    /// Whether the decider has committed its part.
     var isDecided = false
     var resolvers: [Resolver] = [.idle, .idle]
   }
@@ -90,7 +90,7 @@ private struct SaveModel {
     return (origins.count, finalStates, nil)
   }
 
-  /// From where a state was reached first.
+  /// The predecessor from which a state was first reached.
   private struct Origin {
     var state: State?
     var step: Step?
@@ -179,7 +179,7 @@ private struct SaveModel {
   private func forgettingSteps(_ state: State) -> [(Step, State)] {
     var steps: [(Step, State)] = []
     if state.isRegistered, fences {
-      // Somebody cleans up after coordinators that he takes for dead.
+      // Another process revokes the registration of a coordinator that it takes for dead.
       var fenced = state
       fenced.isRegistered = false
       steps.append((.forget, fenced))

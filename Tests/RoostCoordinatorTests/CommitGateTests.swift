@@ -15,7 +15,7 @@ struct CommitGateTests {
     let gate = CommitGate()
     let order = Mutex<[String]>([])
     gate.sharing {
-      // The same gate can be shared by as many as come.
+      // Any number of threads can share the same gate.
       gate.sharing { order.withLock { $0.append("two") } }
       let group = DispatchGroup()
       for (index, name) in ["alone", "late"].enumerated() {

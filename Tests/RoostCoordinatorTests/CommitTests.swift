@@ -256,7 +256,7 @@ struct CommitTests {
     let derived = ids.map { stack.personRow($0, name: "ADA", age: 37, version: 2) }
     store.script.withLock { $0.recomputed = derived }
     try stack.commit(.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)]))
-    // The record that was sent is told once.
+    // The record that was sent is reported once.
     #expect(
       observer.commits.withLock { $0.map { $0.updated.sorted { $0 == ids[0] && $1 != ids[0] } } }
         == [ids])
@@ -275,7 +275,7 @@ struct CommitTests {
   }
 }
 
-/// Writes down what a coordinator tells.
+/// Records the notifications of a coordinator.
 final class RecordingObserver: CoordinatorObserver {
   let commits = Mutex<[CommittedChanges]>([])
   let removed = Mutex<[StoreIdentity]>([])

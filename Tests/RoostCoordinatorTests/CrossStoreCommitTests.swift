@@ -55,7 +55,7 @@ struct CrossStoreCommitTests {
 
   @Test("a failure of the first store leaves the other unwritten (B169)")
   func firstFails() throws {
-    // The store with a place commits first, whatever the order of adding.
+    // The persistent store commits first, whatever the order of adding.
     file.script.withLock { $0.commitFailure = PersistenceError(.storeFull, "Full.") }
     let before = commitCount(memory)
     #expect(errorCode { _ = try stack.coordinator.commit(both()) } == .storeFull)

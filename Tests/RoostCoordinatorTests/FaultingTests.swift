@@ -103,7 +103,8 @@ struct FaultingTests {
     let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
     try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
-    // Three in a row without a gap, with a gap, one twice, all of them cached, and none.
+    // Consecutive records, records with gaps, a repeated one, a single one, and none, each with different cached
+    // rows.
     for places in [[9, 8, 7], [2, 1, 0], [5, 3, 5], [9, 2, 1, 7], [1], []] {
       for cached in [[], [9, 2], [9, 8, 7]] {
         let anew = try Stack(company: stack.company, driver: stack.driver)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoostCoordinator
 
-/// How sorted results of several stores become one.
+/// Tests of merging the sorted results of several stores.
 @Suite struct FetchMergeTests {
   @Test("of equal results those of the first store come first, and windows are taken of all")
   func ties() {

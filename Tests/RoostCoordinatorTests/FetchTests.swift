@@ -234,7 +234,7 @@ struct FetchTests {
     #expect(try coordinator.rows(for: [id])[0] == nil)
   }
 
-  /// Another coordinator on the same data, its cache empty.
+  /// Returns another coordinator on the same data with an empty cache.
   private func reopened() throws -> Stack {
     let later = try Stack(company: stack.company, driver: stack.driver)
     try later.addStore("all")

@@ -54,7 +54,7 @@ struct MigrationTests {
     try stack.commit(request)
   }
 
-  /// What a store holds, by names only.
+  /// Returns the content of a store, by names only.
   private func picture(_ stack: Stack) throws -> [String] {
     let company = stack.company
     var lines: [String] = []
@@ -180,7 +180,7 @@ struct MigrationTests {
     let written = target.script.withLock { $0.commits.map(\.inserted.count) }
     #expect(read.map(\.count).reduce(0, +) == store.medium.content.withLock { $0.rows.count })
     #expect(read.map(\.count).max() == 2000 && written.max() == 2000)
-    // A hundred kilobytes a row: four megabytes are about forty rows.
+    // A row has a hundred kilobytes, so four megabytes are about forty rows.
     let code = RecordKey.entityCode(of: tags[0].key)
     let sizes = read.filter { RecordKey.entityCode(of: $0[0]) == code }.map(\.count)
     #expect(sizes.first == 64 && sizes.dropFirst().allSatisfy { $0 <= 50 }, "\(sizes)")

@@ -149,7 +149,7 @@ struct ObjectURITests {
   }
 }
 
-/// Numbers that are the same in every run.
+/// A generator of random numbers that are the same in every run.
 struct TestRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostCoordinator
 
-/// What the coordinator promises, on the stores that there are: by scan, by index, by SQL.
+/// Tests of the coordinator's contract on the real stores: by scan, by index, by SQL.
 @Suite("Real stores")
 struct RealStoreTests {
   typealias Kind = RealStores.Kind
@@ -28,7 +28,7 @@ struct RealStoreTests {
       with: real.description(kind, name, configuration: configuration))
   }
 
-  /// A stack whose people and departments are spread over stores of its own.
+  /// Returns a stack whose people and departments are distributed over new stores.
   private func stack(_ kinds: [Kind], named name: String = "s") throws -> Stack {
     let stack = try Stack()
     let stores = try kinds.enumerated().map { try add($1, "\(name)\($0)", to: stack) }
@@ -44,7 +44,7 @@ struct RealStoreTests {
         name: ["Ada", "ada", "Bob", "Zoë", "Zoe\u{308}", ""][random.next(below: 6)],
         age: Int64(random.next(below: 8))
       )
-      // The spread is by number, so that the people are the same however many stores there are.
+      // The distribution is by number, so that the people are the same for any number of stores.
       let place = index * 7 % stores.count
       try stack.insertPeople(
         [person], into: stores[place],
@@ -97,7 +97,7 @@ struct RealStoreTests {
         (left.result, right.result) = (result, result)
         let expected = signature(reference, try reference.fetch(left))
         let answer = signature(tested, try tested.fetch(right))
-        // Ties are broken by key; over several stores the keys are others.
+        // Ties are broken by key; with several stores the keys differ.
         #expect(
           answer == expected || answer.sorted() == expected.sorted() && request.limit == nil,
           "request \(index)")

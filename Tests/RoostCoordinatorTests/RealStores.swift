@@ -9,7 +9,7 @@ import RoostStore
 
 @testable import RoostCoordinator
 
-/// The kinds of stores that these tests run on, and a folder of their own for the files.
+/// The kinds of stores that these tests run on, and a temporary folder for the files.
 final class RealStores: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case minimal, inMemory, lmdb, sqlite

@@ -22,7 +22,7 @@ struct RemoteChangeTests {
     #expect(first?.storeURL == Stack.url("all"))
     let other = try stack.addStore("more", options: [Self.option: .integer(1)])
     try stack.insertPeople([("Bob", 25)], into: other)
-    // One message a write: the next one is of the other store.
+    // One message per write: the next one is about the other store.
     #expect(await messages.next()?.storeUUID == other.identity.identifier)
   }
 
@@ -66,7 +66,7 @@ struct RemoteChangeTests {
   func failure() async throws {
     let stack = try Stack()
     let store = try stack.addStore("all", options: [Self.option: .boolean(true)])
-    // Before the first write: it is told soon, and to those who listen by then.
+    // Listens before the first write: messages are sent soon after a write, to the current listeners.
     var messages = stack.coordinator.remoteChangeMessages().makeAsyncIterator()
     let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
     _ = await messages.next()

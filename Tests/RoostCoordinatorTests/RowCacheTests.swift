@@ -214,7 +214,7 @@ struct RowCacheTests {
     #expect(cache.row(forKey: 7 << 12)?.version == 5)
     #expect(cache.row(forKey: 777 << 12) != nil)
     cache.end(long)
-    // Readings that always overlap keep no deletion for ever.
+    // Deletions are dropped eventually, even if readings always overlap.
     var last = cache.beginReading()
     for key: Int64 in 1...100 {
       let next = cache.beginReading()
@@ -246,7 +246,7 @@ struct RowCacheTests {
     let reading = cache.beginReading()
     cache.learn(row(8, version: 4), ofKey: 8, of: reading)
     cache.learn(nil, ofKey: 16, of: reading)
-    // The store was put back: what is newer here is not what it has.
+    // The store was restored: its older version replaces the newer one in the cache.
     cache.learn(row(24, version: 2), ofKey: 24, of: reading)
     #expect(cache.row(forKey: 8)?.version == 4)
     #expect(cache.row(forKey: 16) == nil)

@@ -39,7 +39,7 @@ struct SaveRecoveryTests {
     _ = try preparePart(in: store)
     let recovery = SaveRecovery(coordinator: stack.coordinator)
     var count = 0
-    // Others finish what stood in the way before this coordinator looks.
+    // Another coordinator finishes the conflicting part before this one recovers.
     let answer = try recovery.settling([store]) {
       count += 1
       if count == 1 { throw PersistenceError(.saveInDoubt, "") }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostCoordinator
 
-/// A coordinator over minimal stores, and short ways to write and ask.
+/// A coordinator with minimal stores, and short functions for saves and requests.
 struct Stack {
   let company: Company
   let driver: MinimalDriver
@@ -21,11 +21,11 @@ struct Stack {
     self.driver = driver
     coordinator = try PersistentStoreCoordinator(
       managedObjectModel: self.company.model, clock: { [clock] in clock.now })
-    // Minimal stores take part in no atomic save.
+    // Minimal stores do not support two-phase commit.
     coordinator.saveTraffic.policy = .atomicWherePossible
   }
 
-  /// A stack with one store for everything.
+  /// Returns a stack with one store for all entities.
   static func withStore() throws -> (stack: Stack, store: MinimalStore) {
     let stack = try Stack()
     return (stack, try stack.addStore("all"))
@@ -191,7 +191,7 @@ extension CommitRequest {
   }
 }
 
-/// A changed record and whose it is.
+/// A changed record and its object ID.
 struct UpdatedRecord {
   let id: ObjectID
   let update: RowUpdate
@@ -204,7 +204,7 @@ extension UpdatedRecords {
   }
 }
 
-/// A clock that tests move.
+/// A clock that tests set.
 final class TestClock: Sendable {
   private let seconds = Mutex(1000.0)
 
@@ -226,7 +226,7 @@ func errorCode(_ body: () throws -> Void) -> PersistenceError.Code? {
 }
 
 extension PersistentStoreCoordinator {
-  /// IDs for records that are listed one by one.
+  /// Returns permanent IDs for individually listed records.
   func obtainPermanentIDs(
     for records: [(entity: EntityDescription, store: AttachedStore)]
   ) throws -> [ObjectID] {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Adding and removing stores at the same time")
 struct StoreChangesTests {
-  /// Runs a body on a thread of its own, and lets it be waited for.
+  /// Runs a body on a new thread; the returned group ends with it.
   private func thread(_ body: @escaping @Sendable () -> Void) -> DispatchGroup {
     let group = DispatchGroup()
     group.enter()
@@ -34,7 +34,7 @@ struct StoreChangesTests {
           order.withLock { $0.append("a, c") }
         }
       }
-      // The same thread is not kept from what it has already.
+      // The same thread can enter again what it already holds.
       try changes.alone(with: [.place("a")]) { order.withLock { $0.append("again") } }
     }
     same?.wait()

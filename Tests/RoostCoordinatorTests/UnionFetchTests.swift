@@ -179,7 +179,7 @@ struct UnionFetchTests {
         .integer(60), .integer(ages.reduce(0, +)), .integer(ages[0]), .integer(ages[59]),
         .double(mean), .double(median),
       ])
-    // Without the median the stores aggregate their own rows; the answer is the same.
+    // Without the median the stores aggregate their own rows; the result is the same.
     let merged = try tuples(ResolvedColumns(columns: functions.dropLast().map(aggregate)))
     #expect(merged == values.dropLast())
   }

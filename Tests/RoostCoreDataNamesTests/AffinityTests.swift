@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// Numbers in conditions on strings, as Core Data's SQLite store compares them.
+/// Tests of numbers in conditions on strings, as Core Data's SQLite store compares them.
 @Suite struct AffinityTests {
   private func titles(
     _ predicate: NSPredicate, type: String = NSSQLiteStoreType

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Children that merge by themselves, and what is deleted before it was saved")
 struct AutomaticChildTests {
-  /// A parent and a child.
+  /// A parent context and its child.
   private struct Family: @unchecked Sendable {
     // Sendable: each context and its objects are used on the context's queue only.
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -17,7 +17,7 @@ struct AutomaticChildTests {
       child.automaticallyMergesChangesFromParent = true
     }
 
-    /// Saves a change in the parent and asks the child for it, without ever leaving the parent's queue.
+    /// Saves a change in the parent and reads it in the child, without leaving the parent's queue.
     func titlesOfChild() -> [String?] {
       parent.performAndWait {
         let soup = Recipe(context: parent)
@@ -44,7 +44,7 @@ struct AutomaticChildTests {
   @Test("a child merges its parent's save while the parent's queue waits for it (B209, B218)")
   func waitingParent() async throws {
     let family = Family(try makeContainer())
-    // A merge that asked the parent for the rows would wait for ever: then the first to end is the other task.
+    // A merge that fetched the rows from the parent would deadlock: then the other task ends first.
     let titles = await withTaskGroup(of: [String?]?.self) { group in
       group.addTask {
         await withCheckedContinuation { continuation in
@@ -75,7 +75,7 @@ struct AutomaticChildTests {
     #expect(soup.managedObjectContext == nil)
     #expect(!soup.isDeleted)
     #expect(!context.hasChanges)
-    // The class has an entity as long as a model is there.
+    // The class has an entity as long as its model exists.
     withExtendedLifetime(context) {
       let single = Recipe(entity: Recipe.entity(), insertInto: nil)
       #expect(!single.isDeleted)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCoreDataNames
 
-/// A class that no model names.
+/// A class that is in no model.
 private final class Stranger: NSManagedObject {}
 
 @Suite("Classes and what can be asked of them")

@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// A container as libraries write it: it makes contexts in its own way.
+/// A container as in libraries: a subclass that overrides the creation of contexts.
 private class OwnContainer: NSPersistentContainer, @unchecked Sendable {
   // Sendable: it has no state of its own.
   override func newBackgroundContext() -> NSManagedObjectContext {

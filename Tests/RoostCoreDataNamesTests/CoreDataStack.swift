@@ -2,7 +2,7 @@
 
 import RoostCoreDataNames
 
-/// The stack that is found in most apps.
+/// A Core Data stack as in most apps.
 class CoreDataStack {
   let container: NSPersistentContainer
 

@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// A model of two entities that are not related, each with a configuration of its own.
+/// A model of two unrelated entities, each in its own configuration.
 enum ParcelModel {
   static func make() -> NSManagedObjectModel {
     let model = NSManagedObjectModel()

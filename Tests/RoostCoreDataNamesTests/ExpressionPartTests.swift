@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// What Foundation's objects answer of themselves.
+/// Tests of the properties of Foundation's objects.
 @Suite("Parts of expressions, descriptors and sets")
 struct ExpressionPartTests {
   @Test("the key path of an expression that begins with another one is the rest of it (B353)")
@@ -31,7 +31,7 @@ struct ExpressionPartTests {
     #expect(try stack.mainContext.fetch(request).map(\.name) == ["c", "b", "a"])
   }
 
-  /// Counts what it is told.
+  /// Counts its notifications.
   private final class Listener: NSFetchedResultsControllerDelegate {
     var count = 0
     func controllerDidChangeContent(_: NSFetchedResultsController<any NSFetchRequestResult>) {

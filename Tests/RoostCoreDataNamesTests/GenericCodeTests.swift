@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-// What libraries over Core Data write: extensions by the name of a type's parameter, methods that are handed on.
+// Code as in libraries for Core Data: extensions that name a type's generic parameter, methods passed as values.
 
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
   fileprivate convenience init(of entity: NSEntityDescription) {
@@ -53,7 +53,7 @@ struct GenericCodeTests {
     let tag = withExtendedLifetime(stack) { Tag() }
     #expect(tag.managedObjectContext == nil)
     tag.name = "Hot"
-    // Several models of this process have the class: it stands for the entity of one of them.
+    // Several models of this process have the class: it represents the entity of one of them.
     let model = try #require(tag.entity.managedObjectModel)
     let container = NSPersistentContainer(name: "Plain", managedObjectModel: model)
     container.persistentStoreDescriptions = [

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Contexts that merge by themselves and were not used yet")
 struct LonelyContextTests {
-  /// Counts the merges of a context, and notes on which thread the last one was.
+  /// Counts the merges of a context, and records the thread of the last one.
   private final class Merges: Sendable {
     private let state = Mutex<(count: Int, thread: ObjectIdentifier?)>((0, nil))
     private let happened = DispatchSemaphore(value: 0)
-    // Set once, before anybody else sees the object.
+    // Set once, before the object is shared.
     private nonisolated(unsafe) var token: (any NSObjectProtocol)?
 
     init(_ context: NSManagedObjectContext) {
@@ -30,7 +30,7 @@ struct LonelyContextTests {
     var count: Int { state.withLock { $0.count } }
     var thread: ObjectIdentifier? { state.withLock { $0.thread } }
 
-    /// The bound is for a context that never merges.
+    /// The timeout is for a context that never merges.
     func wait() -> Bool { happened.wait(timeout: .now() + 60) == .success }
   }
 

@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// Versions of a model of posts: a colour becomes a hexadecimal one, and then sections are made of texts.
+/// Versions of a model of posts: a colour becomes hexadecimal, and then texts are split into sections.
 private enum PostModel {
   static func make(_ version: Int) -> NSManagedObjectModel {
     let post = NSEntityDescription()

@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// What a program asks of its classes: a protocol that inherits from Foundation's, as many do.
+/// A protocol for a program's classes that inherits from `NSObjectProtocol`, as many do.
 protocol Labelled: NSObjectProtocol {
   var label: String { get }
 }

@@ -24,7 +24,7 @@ struct OrderedSetTests {
 
   private func step(_ text: String) -> Step { Self.step(text, stack) }
 
-  /// The order in the relationship, which the set has as well, however it is asked.
+  /// Returns the order of the relationship, and checks that every accessor of the set has it too.
   private func order(_ place: SourceLocation = #_sourceLocation) -> String {
     let steps = recipe.steps
     #expect(set.array as? [Step] == steps, sourceLocation: place)

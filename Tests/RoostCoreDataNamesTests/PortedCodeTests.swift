@@ -217,7 +217,7 @@ struct PortedCodeTests {
   }
 }
 
-/// A number that is counted up in a handler.
+/// A counter that a handler increments.
 final class Counter: @unchecked Sendable {
   // Sendable: notifications are posted on the thread that saves, which is the test's.
   private(set) var value = 0

@@ -73,7 +73,7 @@ final class PredicateClassTests: XCTestCase {
     XCTAssertTrue(block == block && block != made && made != block)
   }
 
-  /// Foundation's own compounds are what they are without this product: no method of its classes is replaced.
+  /// Foundation's own compounds behave as without this product: no method of its classes is replaced.
   func testFoundationsClassesAreUntouched() {
     _ = NSPredicate(format: "a == 1 AND b == 2")
     let made = NSCompoundPredicate(andPredicateWithSubpredicates: [comparison("a", 1)])
@@ -93,7 +93,7 @@ final class PredicateClassTests: XCTestCase {
       "SUBQUERY(tags, $e, $e.tag_name == \"Swift\").@count == 0")
   }
 
-  /// A request gives back the very predicate that was set (B352).
+  /// A request returns the same predicate instance that was set (B352).
   func testRequestsGiveBackTheirPredicate() {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
     let predicate = NSPredicate(format: "a == 1")
@@ -107,7 +107,7 @@ final class PredicateClassTests: XCTestCase {
     XCTAssertNil(request.predicate)
   }
 
-  /// An expression answers for its parts (B353).
+  /// An expression gives access to its parts (B353).
   func testExpressionsAnswerForTheirParts() {
     let path = NSExpression(forKeyPath: "a.b")
     XCTAssertEqual(path.expressionType, .keyPath)
@@ -137,7 +137,7 @@ final class PredicateClassTests: XCTestCase {
     XCTAssertEqual(NSExpression.expressionForEvaluatedObject().expressionType, .evaluatedObject)
   }
 
-  /// Many instances come and go: what was made of another class's instance is released as one of its own.
+  /// Many instances are made and released: an instance made from another class's instance is released correctly.
   func testInstancesAreReleased() {
     weak var last: NSPredicate?
     for index in 0..<1000 {

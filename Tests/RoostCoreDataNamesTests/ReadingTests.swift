@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import Testing
 
-/// A drink whose properties are not optional though nothing gives them a value, as generated classes have it.
+/// A drink with non-optional properties without default values, as in generated classes.
 final class Drink: NSManagedObject {
   enum Size: Int16, CaseIterable { case small = 1, large }
   enum Taste: String { case none = "", sweet, sour }
@@ -29,7 +29,7 @@ final class Drink: NSManagedObject {
 
 @Suite("Properties of generated classes")
 struct ReadingTests {
-  /// The tests' objects live in it: an object must not be changed when its context is gone (F25).
+  /// The context of the tests' objects: an object must not be changed after its context is deallocated (F25).
   private let context: NSManagedObjectContext
 
   init() throws {

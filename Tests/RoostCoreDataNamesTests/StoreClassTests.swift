@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// A store is an object of Core Data's class.
+/// Tests of stores as objects of Core Data's class.
 @Suite struct StoreClassTests {
   private func makeCoordinator() throws -> NSPersistentStoreCoordinator {
     NSPersistentStoreCoordinator(
@@ -157,7 +157,7 @@ import Testing
   }
 }
 
-/// The notifications that were posted, also those of tests that run at the same time.
+/// The posted notifications, including those of tests that run at the same time.
 private final class Heard: @unchecked Sendable {
   // Sendable: the list is reached behind the lock only, and the token is set once.
   private let lock = NSLock()

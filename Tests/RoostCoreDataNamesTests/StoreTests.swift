@@ -32,7 +32,7 @@ struct StoreTests {
     let container = try makeContainer()
     var reports = 0
     for round in 1...20 {
-      // A dropped description's place in memory is what the next one often gets.
+      // A new description often gets the memory address of a released one.
       container.persistentStoreDescriptions = []
       container.persistentStoreDescriptions = [memory()]
       container.loadPersistentStores { _, error in

@@ -4,7 +4,7 @@ import Roost
 import RoostCoreDataNames
 import Testing
 
-/// A thing with attributes of any type, some of which name a transformer of Foundation.
+/// An object with attributes of any type, some of which name one of Foundation's transformers.
 final class Parcel: NSManagedObject {
   @Managed var content: Any?
   @Managed var link: URL?
@@ -39,7 +39,7 @@ struct TransformableTests {
     return context
   }
 
-  /// What is read at once, and what is read after a save by another context.
+  /// Returns the value read at once, and the value read after a save by another context.
   private func readings(_ value: Any) throws -> [Any?] {
     let context = try makeContext()
     let parcel = Parcel(context: context)

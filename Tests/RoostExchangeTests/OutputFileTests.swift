@@ -5,7 +5,7 @@ import Roost
 import RoostExchange
 import Testing
 
-/// Files that are written as a whole.
+/// Tests of output files that are replaced atomically.
 @Suite struct OutputFileTests {
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "roost-\(UUID())")
@@ -63,7 +63,7 @@ import Testing
       try write("old", to: a)
       let files = try [OutputFile(a), OutputFile(b)]
       for file in files { try file.write { $0.append(contentsOf: "new".utf8) } }
-      // A folder that comes meanwhile cannot be replaced.
+      // A folder that appears meanwhile cannot be replaced.
       try FileManager.default.createDirectory(
         at: b.appending(path: "x"), withIntermediateDirectories: true)
       #expect(throws: PersistenceError.self) { try OutputFile.finish(files) }

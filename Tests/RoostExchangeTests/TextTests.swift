@@ -4,7 +4,7 @@ import Foundation
 import RoostExchange
 import Testing
 
-/// The texts of files, byte by byte.
+/// Tests of the text formats, byte by byte.
 @Suite struct TextTests {
   private func parse(_ text: String) throws(ExchangeFault) -> JSONNode {
     try JSONParser.parse(Array(text.utf8)[...])

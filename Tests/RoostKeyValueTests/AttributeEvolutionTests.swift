@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Stores that follow their model when attributes change.
+/// Tests of migrations that change attributes.
 @Suite struct AttributeEvolutionTests {
   static func people(_ properties: PropertyDescription...) throws -> ModelVersion {
     try ModelVersion("people") {
@@ -56,7 +56,7 @@ import Testing
           at: #require(next.entity("Person").layout.slot(named: "score"))) == .integer(7))
       try store.reopen()
     }
-    // Old and new records are judged one after the other.
+    // The condition is evaluated on old and new records.
     let third = try store.insert("Person", ["name": .string("Barbara"), "score": .integer(8)])
     let fourth = try store.insert("Person", ["score": .integer(7)])
     #expect(try store.keys("Person", "score", .integer(8)) == [third])
@@ -181,7 +181,7 @@ import Testing
         == ["compute Person.upper"])
     try store.evolve(to: next, from: Self.first())
     #expect(try store.values("Person", "upper") == [.string("ADA"), .string("GRACE")])
-    // What it is made of changes, and so does it.
+    // Its expression changes, and so does the derived value.
     try store.evolve(
       to: Self.people(
         attribute("name", .string), derived("upper", .string, "uppercase:(name)"),

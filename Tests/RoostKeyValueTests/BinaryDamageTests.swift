@@ -8,7 +8,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Files of binary stores that are damaged: the answer is an error, and never a crash or other records.
+/// Tests of damaged binary store files: the result is an error, and never a crash or wrong records.
 @Suite struct BinaryDamageTests {
   let file: BinaryFixture
   let bytes: [UInt8]

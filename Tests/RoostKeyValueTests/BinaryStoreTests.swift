@@ -10,7 +10,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Stores in memory that each save writes to a file as a whole.
+/// Tests of binary stores: stores in memory that each save writes completely to a file.
 @Suite struct BinaryStoreTests {
   let file: BinaryFixture
 
@@ -65,7 +65,7 @@ import Testing
     store.close()
     let engine = BinaryEngine(
       try BinaryFiles.shared.take(file.location, isReadOnly: false, timeout: 1), isReadOnly: false)
-    // No schema is adopted: no record is unpacked.
+    // Without an adopted schema no record is decoded.
     try engine.write { _, batch in batch.setBlob([1, 2, 3], named: "other") }
     engine.close()
     let again = try file.open()

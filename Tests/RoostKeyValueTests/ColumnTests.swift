@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Columns, groups and aggregates inside the store.
+/// Tests of columns, groups and aggregates that the store computes.
 @Suite struct ColumnTests {
   let company: Company
   let population: Population
@@ -38,7 +38,7 @@ import Testing
     return stride(from: 0, to: values.count, by: width).map { Array(values[$0..<$0 + width]) }
   }
 
-  /// What the shared evaluator says when it asks for everything.
+  /// Returns the result of the shared evaluator, from all rows.
   func reference(_ request: ResolvedFetch, _ columns: ResolvedColumns) throws -> [[Value]] {
     var all = request
     all.result = .rows
@@ -119,7 +119,7 @@ import Testing
   @Test("a sum is made in the order of the keys, whichever index finds the rows (value contract)")
   func orderOfSums() throws {
     let population = try Population(company, seed: 22)
-    // By key each group of four is 1 in the end; in the order of the scores every 1 is lost.
+    // In key order each group of four sums up to 1; in the order of the scores rounding loses every 1.
     let scores: [Double?] = (0..<300).map { [1e16, 1, -1e16, 1][$0 % 4] }
     let rows = (scores + Array(repeating: nil, count: 900)).map { score in
       let row = Row(

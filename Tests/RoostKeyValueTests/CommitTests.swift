@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// What a commit compares before it writes, and that it writes all or nothing.
+/// Tests of the checks of a commit before it writes, and of its atomicity.
 @Suite struct CommitTests {
   let company: Company
   let store: KeyValueStore
@@ -36,7 +36,7 @@ import Testing
 
   func key(_ sequence: Int64) -> Int64 { company.key(sequence, company.tag) }
 
-  /// The labels and versions of all tags, by sequence.
+  /// Returns the labels and versions of all tags, by sequence.
   func contents() throws -> [String] {
     guard
       case .rows(let rows) = try store.fetch(

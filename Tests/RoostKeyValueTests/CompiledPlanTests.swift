@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// The plans that requests of one shape have in common.
+/// Tests of compiled plans, which requests of the same shape share.
 @Suite struct CompiledPlanTests {
   let company: Company
   let population: Population
@@ -39,7 +39,7 @@ import Testing
 
   private var count: Int { get throws { try population.store.preparedPlans().count } }
 
-  /// Whether the answer is that of a look at every row.
+  /// Checks that the result equals that of a full scan.
   private func check(_ fetch: ResolvedFetch) throws {
     #expect(try population.keys(fetch) == population.reference(fetch), "\(fetch.arguments)")
   }

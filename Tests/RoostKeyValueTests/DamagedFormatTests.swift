@@ -8,7 +8,7 @@ import Testing
 @testable import RoostKeyValue
 @testable import RoostLMDB
 
-/// Formats with defaults of which any byte can be another one: an error that says so, or rows, and never a trap.
+/// Tests of formats with damaged bytes in their defaults: the result is an error or rows, and never a trap.
 @Suite struct DamagedFormatTests {
   @Test("damaged defaults of old records are an error of the store (M53)")
   func defaults() throws {

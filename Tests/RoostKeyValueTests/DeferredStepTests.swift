@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// What a migration leaves for later in LMDB.
+/// Tests of deferred migration steps in LMDB.
 @Suite struct DeferredStepTests {
   typealias Attributes = AttributeEvolutionTests
 

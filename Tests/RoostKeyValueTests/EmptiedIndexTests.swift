@@ -7,7 +7,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Indexes that a model no longer has.
+/// Tests of indexes that the model no longer has.
 @Suite struct EmptiedIndexTests {
   @Test("the entries of an index that the model no longer has are given up (B12)")
   func emptied() throws {

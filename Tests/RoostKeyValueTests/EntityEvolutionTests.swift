@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Stores that follow their model when entities, constraints and indexes change.
+/// Tests of migrations that change entities, constraints and indexes.
 @Suite struct EntityEvolutionTests {
   static func first() throws -> ModelVersion {
     try ModelVersion("first") {
@@ -84,7 +84,7 @@ import Testing
     #expect(try zoo.store.rows("Owner").map(\.version) == [1, 1])
     #expect(try zoo.store.members("Owner", "likes", zoo.owners) == [[zoo.cat], []])
     #expect(try zoo.store.members("Animal", "owners", [zoo.cat]) == [[zoo.owners[0]]])
-    // An entity of the name that comes later has another code, and no records.
+    // A later entity of the same name has another code, and no records.
     try zoo.store.evolve(to: Self.first())
     #expect(try zoo.store.rows("Dog").isEmpty)
     let dog = try zoo.store.insert("Dog", ["breed": .string("new")])

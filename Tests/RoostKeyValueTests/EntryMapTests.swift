@@ -6,7 +6,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// The ordered map of byte keys, against a dictionary that is sorted anew for each question.
+/// Tests of the ordered map of byte keys, compared with a dictionary that is sorted for each request.
 @Suite struct EntryMapTests {
   typealias Reference = [[UInt8]: [UInt8]]
 
@@ -130,7 +130,7 @@ import Testing
         copies.append((map, reference))
       }
     }
-    // New nodes are made for keys with values, after a copy, and where there is no room.
+    // Other changes make new nodes: those of keys with values, after a copy of the map, and without room in the node.
     #expect(inPlace > 3000)
     for (map, reference) in copies { check(map, against: reference, &random) }
   }

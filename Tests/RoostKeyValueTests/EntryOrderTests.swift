@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// How the entries of a save are written and put in order.
+/// Tests of writing and sorting the entries of a save.
 @Suite struct EntryOrderTests {
   @Test(
     "a large batch is in order, and of several changes of a key the last one counts",
@@ -48,7 +48,7 @@ import Testing
         let components = slots.map {
           IndexDefinition.Component(slot: $0, name: "", isDescending: isDescending)
         }
-        // Where keys may be cut they are written value by value.
+        // Keys that may be truncated are written value by value.
         let both = [Int.max, 83].map { longestKey in
           IndexDefinition(
             purpose: .fetch, name: "", entity: company.person, entityCodes: [1],
@@ -70,7 +70,7 @@ import Testing
     return key
   }
 
-  /// Rows with values at the borders of the numbers of bytes, and with nil.
+  /// Returns rows with values at the limits of each number of bytes, and with nil.
   private func rows(_ company: Company, _ slots: [RowSlot]) -> [Row] {
     let numbers: [Int64] = [
       0, 1, -1, 255, 256, -256, -257, 65_535, 65_536, 1 << 40, -(1 << 56), .max, .min,

@@ -9,7 +9,7 @@ import Testing
 @testable import RoostKeyValue
 @testable import RoostLMDB
 
-/// What LMDB writes when a store follows its model: no record and no entry more than it must.
+/// Tests of the writes of an LMDB migration: no unnecessary record or index entry is written.
 @Suite struct EvolutionCostTests {
   static func version(_ name: String, _ properties: [PropertyDescription]) throws -> ModelVersion {
     try ModelVersion(name) {
@@ -32,7 +32,7 @@ import Testing
     try version("first", [attribute("name", .string), attribute("age", .integer32)])
   }
 
-  /// Evolves a store with fifty people.
+  /// Migrates a store with fifty people, and returns the numbers of written records and entries.
   func written(
     by next: ModelVersion, from old: () throws -> ModelVersion = first
   ) throws -> (records: Int, entries: Int) {
@@ -73,7 +73,7 @@ import Testing
       ])
     #expect(try written(by: added) == (0, 0))
     let removed = try Self.version("removed", [attribute("name", .string), attribute("x", .date)])
-    // The index is one of another attribute now, without a value.
+    // The index now belongs to another attribute, which has no values.
     #expect(try written(by: removed).records == 0)
     let renamed = try Self.version(
       "renamed",
@@ -90,7 +90,7 @@ import Testing
         attribute("age", .integer32, default: .integer(1), isOptional: false),
       ])
     let written = try written(by: next)
-    // The index of the attribute is made anew.
+    // The index of the attribute is rebuilt.
     #expect(written == (10, 50))
   }
 

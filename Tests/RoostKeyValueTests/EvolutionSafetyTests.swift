@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// What happens around an evolution: others who have the store open, cancelling, stores that cannot be written.
+/// Tests of the circumstances of a migration: other processes with the store open, cancellation, read-only stores.
 @Suite struct EvolutionSafetyTests {
   typealias Attributes = AttributeEvolutionTests
 
@@ -155,7 +155,7 @@ import Testing
     let store = try Attributes.filled(kind)
     let mark = try store.store.changeMarks?.changeMark()
     let reports = Mutex(0)
-    // How many reports there are is not known before the one that is not cancelled.
+    // The number of reports is only known after a run that is not cancelled.
     var limit = 0
     while true {
       reports.withLock { $0 = 0 }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// What is compared before a migration is made valid, with engines that do it wrongly.
+/// Tests of the verification before a migration is committed, with engines that migrate incorrectly.
 @Suite struct EvolutionVerificationTests {
   typealias Attributes = AttributeEvolutionTests
 
-  /// The types whose engines show what is not valid yet.
+  /// The types whose engines can read an uncommitted migration.
   static let kinds: [EvolvingStore.Kind] = [.memory, .binary, .lmdb]
 
   private func next() throws -> ModelVersion {
@@ -20,7 +20,7 @@ import Testing
       attribute("age", .integer32, default: .integer(0), isOptional: false))
   }
 
-  /// Evolves a store of three people whose engine adds a change of the last one.
+  /// Migrates a store of three people whose engine adds a change of the last one.
   ///
   /// - Returns: The code of the error; nil when the change was made.
   private func outcome(
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// An engine that adds something to what an evolution writes, in front of another one.
+/// An engine that tampers with the writes of a migration, in front of another engine.
 private final class TamperingEngine: ForwardingEngine {
   let base: any KeyValueEngine
   // Called on the test's thread only.

@@ -9,8 +9,8 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Stores in memory with and without a name: what they share, how long it lasts, and what is done to them while they
-/// are closed.
+/// Tests of in-memory stores with and without a name: their shared data, its lifetime, and operations on closed
+/// stores.
 @Suite struct InMemoryStoreTests {
   let company: Company
   let driver = PersistentStoreType.inMemory.driver
@@ -170,7 +170,7 @@ import Testing
     let reopened = try KeyValueStore(
       engine: NamedMemory.shared.open(description.url), description: description,
       storeType: "InMemory")
-    // What a program with another model would leave.
+    // The state that a program with another model would leave.
     try reopened.engine.write { _, batch in
       batch.setBlob(Array("{\"tables\":{},\"nextNumber\":9}".utf8), named: IndexCatalog.blobName)
     }

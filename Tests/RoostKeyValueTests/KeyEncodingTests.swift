@@ -6,9 +6,9 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// The order of encoded values, for the values that are easiest to get wrong.
+/// Tests of the order of encoded values, with edge cases.
 @Suite struct KeyEncodingTests {
-  /// Checks that bytes are ordered, and equal, as values are; then the same the other way round.
+  /// Checks that encoded bytes have the order and the equality of the values, ascending and descending.
   func check<Value>(
     _ values: [Value], by order: (Value, Value) -> Int, _ encode: (Value, inout [UInt8]) -> Void
   ) {

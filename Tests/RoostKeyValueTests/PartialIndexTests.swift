@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Indexes of some rows: which rows are in them, and when the planner may use them.
+/// Tests of partial indexes: the rows that they contain, and when the planner may use them.
 @Suite struct PartialIndexTests {
   let company: Company
   let population: Population

@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Random requests, answered by the planner and by a look at every row: the same records in the same order.
+/// Tests that random requests return the same records in the same order by the planner and by a full scan.
 @Suite struct PlannerDifferentialTests {
   let company: Company
 
@@ -43,7 +43,7 @@ import Testing
     #expect(indexes.count > 5, "the requests use many indexes: \(indexes)")
   }
 
-  /// Rows, keys and a count must all say what a look at every row says.
+  /// Checks that rows, keys and a count all equal the result of a full scan.
   func check(
     _ request: ResolvedFetch, in population: Population, _ plan: QueryPlan
   ) throws {
@@ -102,7 +102,7 @@ struct RandomRequests {
     }
   }
 
-  /// A condition on the name of a department, or on that of no department.
+  /// Returns a condition on the name of a department, which may be missing.
   private mutating func pathComparison() -> ResolvedPredicate {
     let relationship = random.chance(1, in: 2) ? "department" : "rankedIn"
     let comparisons: [ComparisonPredicate.Comparison] = [
@@ -151,7 +151,7 @@ struct RandomRequests {
     }
   }
 
-  /// A value that a row has, or nil.
+  /// Returns a value that some row has, or nil.
   private mutating func value(of slot: RowSlot) -> Value {
     let keys = population.expected.keys.filter { RecordKey.entityCode(of: $0) <= 2 }.sorted()
     guard let row = population.expected[keys.randomElement(using: &random)!], !row.isNull(slot)

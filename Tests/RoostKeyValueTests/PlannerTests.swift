@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Which way the planner goes, and that every way leads to the same answer.
+/// Tests of the planner's choice of plans, and that all plans return the same result.
 @Suite struct PlannerTests {
   let company: Company
   let population: Population
@@ -68,7 +68,7 @@ import Testing
     let shaped = try resolver.resolve(request)
     #expect(shaped.shape != nil)
     #expect(try empty.store.plan(for: shaped).indexes == ["Person.unique(email)"])
-    // What has no shape is weighed, and reading no records costs nothing.
+    // A request without a shape is planned by cost, and an empty scan costs nothing.
     let anew = try RequestResolver(model: company.model).resolve(request)
     #expect(try empty.store.plan(for: anew).indexes == [])
   }
@@ -232,7 +232,7 @@ import Testing
     #expect(!plan.steps.contains("filter"))
     #expect(try population.keys(request) == population.reference(request))
     #expect(try !population.keys(request).isEmpty)
-    // Whoever has no department has no name of it either, and no index of departments knows them.
+    // A person without a department has a nil department name, and is not found by an index of departments.
     let none = company.fetch(
       company.compare(company.path("department", "name"), .equalTo, .null))
     #expect(try self.plan(none).steps[0] == "scan Person")

@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Random models that change in random ways, with records: every store has what plain values say, and the same order.
+/// Tests of random migrations of random models with records: every store has the expected values, in the same order.
 @Suite(.serialized) struct RandomEvolutionTests {
   @Test(
     "random changes lead to what plain values say, in all stores alike (M9-M12)", arguments: 1...6)
@@ -49,7 +49,7 @@ import Testing
   private func fill(
     _ store: EvolvingStore, _ sketch: inout VersionSketch, _ random: inout SeededRandom
   ) throws {
-    // One save: stores in files would take most of the time of the test.
+    // One save, because file stores would take most of the time of the test.
     var numbers = Array(try store.store.reserveSequences(sketch.entities.count * 3))
     var changes = StoreChangeSet()
     for entity in sketch.entities {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// What must be equal in all stores, with the order of members.
+  /// Returns the members of all relationships in their order, which must be equal in all stores.
   private func shape(of store: EvolvingStore, _ sketch: VersionSketch) throws -> [String] {
     try sketch.relations.flatMap { relation in
       try [relation.left, relation.right].map { side in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// Records as bytes: there and back bit by bit, and never a trap for what is not a record.
+/// Tests of encoding records: an exact round trip, and never a trap for invalid bytes.
 @Suite struct RecordCodecTests {
   let company: Company
   let codec: RecordCodec
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Whether two slots hold the same bits.
+  /// Returns whether two rows have identical bits in a slot.
   func areIdentical(_ left: Row, _ right: Row, _ slot: RowSlot) -> Bool {
     guard left.isNull(slot) == right.isNull(slot) else { return false }
     return switch slot.kind {

@@ -6,7 +6,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// The ordered map of rows, against a dictionary.
+/// Tests of the ordered map of rows, compared with a dictionary.
 @Suite struct RecordMapTests {
   let company: Company
 
@@ -28,7 +28,7 @@ import Testing
     return result
   }
 
-  /// Whether records are found, looked up together.
+  /// Returns whether records exist, with one lookup for all.
   func presence(of sequences: [Int64], in map: RecordMap) -> [Bool] {
     let keys = sequences.map { company.key($0, company.tag) }
     return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: keys.count) {
@@ -72,7 +72,7 @@ import Testing
       #expect(all.map(\.0) == sorted.map(\.key) && all.map(\.1) == sorted.map(\.value))
       let start = reference.keys.randomElement(using: &random) ?? 0
       #expect(contents(of: map, from: start).map(\.0) == sorted.map(\.key).filter { $0 >= start })
-      // In any order, with neighbours among them that may be missing.
+      // In any order, together with their neighbours, which may be missing.
       let sequences = reference.keys.prefix(50).flatMap { [$0, $0 + 1] }
       let isFound = presence(of: sequences, in: map)
       #expect(isFound == sequences.map { reference[$0] != nil })
@@ -101,7 +101,7 @@ import Testing
         copies.append((map, reference))
       }
     }
-    // A new node is made for the first change after a copy, and where there is no room.
+    // Other changes make new nodes: the first one after a copy of the map, and those without room in the node.
     #expect(inPlace > 3000)
     for (map, reference) in copies {
       map.checkInvariants()
@@ -129,7 +129,7 @@ import Testing
     #expect(isChanged(2, to: row(2, version: 1)))
     #expect(isChanged(1, to: nil))
     #expect(contents(of: map).map(\.0) == [2])
-    // The last row's leaf goes with it, which takes another way.
+    // The leaf of the last row is removed with it, which is a separate code path.
     #expect(!isChanged(2, to: nil))
   }
 }

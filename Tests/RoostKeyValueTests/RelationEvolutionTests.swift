@@ -5,9 +5,9 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Stores that follow their model when relationships change.
+/// Tests of migrations that change relationships.
 @Suite struct RelationEvolutionTests {
-  /// People and teams with one pair of relationships.
+  /// Returns a version with people and teams, and one pair of relationships.
   static func version(
     _ people: String = "Person", _ pair: (EntityDescription, EntityDescription) -> Void
   ) throws -> ModelVersion {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Three people in two teams.
+  /// Returns a store with three people in two teams.
   static func filled(
     _ kind: EvolvingStore.Kind
   ) throws -> (store: EvolvingStore, teams: [Int64], people: [Int64]) {
@@ -64,7 +64,7 @@ import Testing
     #expect(
       try store.members("Team", "people", teams) == [[people[0], people[2]], [people[1]]])
     #expect(try store.rows("Person").allSatisfy { $0.version == 1 })
-    // And it can be used on.
+    // The relationship can be changed afterwards.
     try store.link("Person", "teams", people[1], [teams[0]])
     #expect(try store.members("Team", "people", [teams[0]]) == [people])
   }
@@ -78,7 +78,7 @@ import Testing
     let next = try Self.version { person, team in
       connect(toOne("team", team, was: "teams"), of: person, toMany("people", person), of: team)
     }
-    // The identifiers of the two versions do not chain here: `teams` was `team` once.
+    // The renaming identifiers of the two versions do not chain here: `teams` was `team` before.
     let old = try Self.version { person, team in
       connect(toMany("teams", team), of: person, toMany("people", person), of: team)
     }
@@ -113,7 +113,7 @@ import Testing
     #expect(
       try store.values("Person", "team").dropLast().map { $0 }
         == [teams[0], teams[1], teams[0]].map { .integer($0) })
-    // With links, both sides.
+    // With a link table, on both sides.
     try store.evolve(to: Self.manyToMany(ordered: true, inverseOrdered: true))
     let relationship = try #require(store.version.entity("Team").relationshipsByName["people"])
     let found = try store.store.destinations(of: relationship, forSources: teams)

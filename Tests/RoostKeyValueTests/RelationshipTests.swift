@@ -9,7 +9,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Destinations: from the inverse of a to-one relationship, and from links in both directions.
+/// Tests of destinations: from the inverse of a to-one relationship, and from links in both directions.
 @Suite struct RelationshipTests {
   let company: Company
   let store: KeyValueStore
@@ -94,7 +94,7 @@ import Testing
     let tags = relationship("tags", of: company.person)
     let tagged = relationship("tagged", of: company.tag)
     let table = table(of: tags)
-    // Which side owns the table is a matter of names.
+    // The names decide which side owns the link table.
     guard case .links(_, let isForward) = tags.storage else {
       Issue.record("The answer has another form.")
       return

@@ -55,7 +55,8 @@ struct ScanningTests {
     }
   }
 
-  /// What is cut off is not read; what is changed is not read, or as the decoder reads it.
+  /// Checks that truncated bytes are not scanned, and that damaged bytes are not scanned or give the decoder's
+  /// result.
   private static func expectNothingWrong<Result: Equatable>(
     _ bytes: [UInt8], _ scan: ([UInt8]) -> Result?, _ decode: (Data) throws -> Result
   ) throws {

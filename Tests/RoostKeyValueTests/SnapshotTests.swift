@@ -10,7 +10,7 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Readers see one moment, whatever is written meanwhile.
+/// Tests that a reader sees one snapshot, whatever is written meanwhile.
 @Suite struct SnapshotTests: Sendable {
   let company: Company
   let store: KeyValueStore
@@ -55,7 +55,7 @@ import Testing
 
   @Test("readers beside a writer see whole commits only, in rows and in indexes")
   func concurrent() async throws {
-    // Every commit moves all people to one age, so a reader that sees two ages saw half a commit.
+    // Every commit sets all people to one age, so a reader that sees two ages has seen a partial commit.
     let count: Int64 = 60
     _ = try store.commit(StoreChangeSet(inserted: (1...count).map { person($0, age: 0) }))
     let progress = Progress()

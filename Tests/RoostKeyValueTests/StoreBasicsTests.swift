@@ -42,7 +42,7 @@ import Testing
     var request = ResolvedFetch(
       entity: company.person, entities: [company.person], limit: 12, result: .keys)
     let collector = KeyCollector()
-    // What was taken before is forgotten: a request may be tried again.
+    // Keys collected earlier are dropped: a request may be retried.
     for _ in 0..<2 {
       guard
         case .keys(let rest) = try store.fetch(
@@ -55,7 +55,7 @@ import Testing
       #expect(rest.isEmpty)
       #expect((0..<collector.keys.count).map { collector.keys[$0] } == rows.prefix(12).map(\.key))
     }
-    // With an offset it is the list that counts.
+    // With an offset the list is used.
     request.offset = 3
     request.limit = nil
     guard

@@ -8,8 +8,8 @@ import Testing
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// Values that must be unique: judged after all changes of a save, over the hierarchy, tuple by tuple; for keys that
-/// stand whole in an index, and for keys that are cut and hashed.
+/// Tests of uniqueness constraints: checked after all changes of a save, across the hierarchy, by tuples; for keys
+/// that are complete in an index, and for keys that are truncated and hashed.
 @Suite struct UniquenessTests {
   let company: Company
 
@@ -36,7 +36,7 @@ import Testing
       changedSlots: ["email", "name", "age"].map { company.slot($0).index }.sorted())
   }
 
-  /// The conflicts as `key existing attributes`, in order.
+  /// Returns the conflicts as `key existing attributes`, in order.
   func conflicts(_ store: KeyValueStore, _ changes: StoreChangeSet) throws -> [String] {
     guard case .conflicted(let conflicts) = try store.commit(changes) else { return [] }
     return conflicts.map { conflict in

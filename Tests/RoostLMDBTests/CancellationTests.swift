@@ -10,7 +10,7 @@ import Testing
 @testable import RoostLMDB
 
 @Suite("Writers of LMDB that are cancelled") struct CancellationTests {
-  /// How a save ended, in a word.
+  /// Returns the outcome of a save as a word.
   private static func end(_ body: () throws -> Void) -> String {
     do {
       try body()
@@ -59,7 +59,7 @@ import Testing
     let depot = try Depot { $0.timeout = 600 }
     let engine = try #require((depot.store as? KeyValueStore)?.engine as? LMDBEngine)
     let changes = StoreChangeSet(inserted: try depot.rows(["a"]))
-    // Another descriptor has locks of its own, as another process has.
+    // Another descriptor has separate locks, as another process has.
     let other = open(engine.environment.location.lockPath, O_RDONLY | O_CLOEXEC)
     defer { close(other) }
     try #require(other >= 0 && flock(other, LOCK_EX) == 0)

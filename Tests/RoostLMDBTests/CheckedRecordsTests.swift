@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostLMDB
 
-/// What a reader knows of the records of one state of a file.
+/// Tests of a reader's cache of checked records, which is valid for one state of a file.
 @Suite struct CheckedRecordsTests {
   private let records = CheckedRecords()
 
@@ -31,7 +31,7 @@ import Testing
       records.begin(2, moves: 0)
       #expect(!records.contains(key(512)) && records.record(key(1)) == nil)
       records.insert(key(1), bytes)
-      // The words beside it are still of the old state.
+      // The neighbouring words are still of the old state.
       #expect(records.contains(key(1)) && !records.contains(key(2)))
       records.begin(2, moves: 1)
       #expect(!records.contains(key(1)))

@@ -7,8 +7,8 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// What a damaged record, key or list of the store gives: a typed error that names what is damaged, and never a row
-/// that was not written.
+/// Tests of damaged records, keys and lists: the result is a typed error that names the damage, and never a row that
+/// was not written.
 @Suite struct DamageTests {
   private func filled() throws -> (Depot, [Row]) {
     let depot = try Depot()
@@ -40,7 +40,7 @@ import Testing
         #expect(error?.objectIDs.map(\.key) == [key])
         #expect(error?.message.contains("record \(RecordKey.sequence(of: key)) ") == true)
       }
-      // What is whole is read, also next to the damage.
+      // Intact records can be read, also next to damaged ones.
       #expect(try store.rows(forKeys: [rows[41].key, rows[43].key]).count == 2)
       store.close()
       flip()

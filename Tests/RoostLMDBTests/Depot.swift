@@ -7,7 +7,7 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// A store of things in a folder of its own, which goes with it.
+/// A store of things in a temporary folder, which is removed with it.
 final class Depot {
   let model: DepotModel
   let folder: URL
@@ -38,7 +38,7 @@ final class Depot {
     store = try model.open(description)
   }
 
-  /// Another store on the same file.
+  /// Opens another store on the same file.
   func second(_ change: (inout PersistentStoreDescription) -> Void = { _ in }) throws
     -> any PersistentStore
   {
@@ -47,7 +47,7 @@ final class Depot {
     return try model.open(description)
   }
 
-  /// New things, one for each name.
+  /// Returns new things, one for each name.
   func rows(_ names: [String], payload: Int = 0) throws -> [Row] {
     let sequences = try store.reserveSequences(names.count)
     return zip(sequences, names).map { sequence, name in
@@ -73,12 +73,12 @@ final class Depot {
     return rows
   }
 
-  /// The names of all things, in the order of their keys.
+  /// Returns the names of all things, in the order of their keys.
   func names(in other: (any PersistentStore)? = nil) throws -> [String] {
     try rows(model.request(), in: other).map { $0.string(model.slot("name")) }
   }
 
-  /// The rows that a request finds.
+  /// Returns the rows that a request finds.
   func rows(_ request: ResolvedFetch, in other: (any PersistentStore)? = nil) throws -> [Row] {
     guard case .rows(let rows) = try (other ?? store).fetch(request).content else {
       Issue.record("The answer has another form.")
@@ -134,7 +134,7 @@ struct DepotModel: Sendable {
     return slot
   }
 
-  /// A request for things by a value.
+  /// Returns a request for things by a value.
   func request(
     _ name: String? = nil, _ comparison: ComparisonPredicate.Comparison = .equalTo,
     _ value: Value = .null, result: ResolvedFetch.Result = .rows
@@ -151,7 +151,7 @@ struct DepotModel: Sendable {
   }
 }
 
-/// The code of the error that a body throws; nil when it throws none.
+/// Returns the code of the error that a body throws; nil for none.
 func errorCode(_ body: () throws -> Void) -> PersistenceError.Code? {
   do {
     try body()

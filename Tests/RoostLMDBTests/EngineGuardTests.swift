@@ -7,7 +7,7 @@ import Testing
 @testable import RoostKeyValue
 @testable import RoostLMDB
 
-/// What an engine refuses whoever asks it, and what it removes.
+/// Tests of the operations that an engine refuses for every caller, and of the data that it removes.
 @Suite struct EngineGuardTests {
   private func engine(_ store: any PersistentStore) throws -> any KeyValueEngine {
     try #require(store as? KeyValueStore).engine
@@ -67,7 +67,7 @@ import Testing
   @Test("a format that another store of the file has added is not added again (B14)")
   func formats() throws {
     let depot = try Depot()
-    // It has been opened before there is any record, and knows of no format.
+    // This store is opened before there is any record, and has read no format.
     let second = try depot.second()
     try depot.insert(["a"])
     func formats() throws -> [UInt8]? {

@@ -55,7 +55,7 @@ import Testing
     let depot = try Depot()
     try depot.insert((0..<500).map { "thing \($0)" }, payload: 100)
     depot.store.close()
-    // What is behind the last page is room for later pages: zeros, and nothing is lost with them.
+    // The bytes after the last page are zeros, reserved for later pages: removing them loses nothing.
     let file = try Data(contentsOf: URL(filePath: depot.path))
     let page = sysconf(Int32(_SC_PAGESIZE))
     let whole = file.prefix(((file.lastIndex { $0 != 0 } ?? 0) / page + 1) * page)
@@ -183,7 +183,7 @@ import Testing
     #expect(
       errorCode { _ = try store.commit(StoreChangeSet(inserted: new)) } == .readOnlyStore)
     #expect(errorCode { _ = try store.reserveSequences(1) } == .readOnlyStore)
-    // It sees what is written beside it.
+    // It sees the commits of the other store.
     _ = try depot.store.commit(StoreChangeSet(inserted: new))
     #expect(try depot.names(in: store) == ["a", "b"])
     store.close()

@@ -9,14 +9,14 @@ import Testing
 @testable import RoostKeyValue
 @testable import RoostLMDB
 
-/// Saves that wait for each other are written in one transaction.
+/// Tests of group commit: waiting saves are written in one transaction.
 @Suite struct GroupCommitTests {
-  /// What became of each save.
+  /// The outcome of each save.
   private final class Ends: Sendable {
     let all = Mutex<[Int: Result<CommitOutcome, any Error>]>([:])
   }
 
-  /// Commits change sets on threads of their own, in line behind somebody who writes, and then lets them in.
+  /// Commits change sets on separate threads, which queue behind a writer, and then releases them.
   private func commitTogether(
     _ sets: [StoreChangeSet], in depot: Depot
   ) throws -> (ends: [Result<CommitOutcome, any Error>], transactions: UInt64) {
@@ -33,7 +33,7 @@ import Testing
         ends.all.withLock { $0[index] = result }
         group.leave()
       }
-      // The first one leads, the others stand in line behind it.
+      // The first one is the leader, the others queue behind it.
       while !engine.writes.isBusy || engine.writes.waitingCount < index {
         Thread.sleep(forTimeInterval: 0.001)
       }
@@ -73,12 +73,12 @@ import Testing
       [
         StoreChangeSet(inserted: [new[0]]),
         renaming(ada, "first", depot),
-        // It was made from the version that the one before it has changed.
+        // A conflict: its version is outdated by the previous save.
         renaming(ada, "second", depot),
-        // Its value is taken by the first.
+        // A conflict: the first save has taken its unique value.
         StoreChangeSet(inserted: [new[1]]),
         StoreChangeSet(deleted: [RowVersion(key: bob.key, version: 1)]),
-        // The value was freed by the one before.
+        // The previous save has freed the unique value.
         StoreChangeSet(inserted: [new[2]]),
         StoreChangeSet(inserted: [
           Row(layout: depot.model.thing.layout, key: 1 << 40 | 4095, version: 1)

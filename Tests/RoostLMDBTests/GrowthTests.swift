@@ -6,7 +6,8 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// The file grows by itself, under load and beside others, up to a limit that a save is told of.
+/// Tests of automatic growth of the file, under load and with other processes, up to a limit that is an error of a
+/// save.
 @Suite struct GrowthTests {
   private static func small(_ description: inout PersistentStoreDescription) {
     description.options[LMDBOption.initialSize] = .integer(262_144)
@@ -68,7 +69,7 @@ import Testing
     try depot.insert(["c"], payload: 1_000)
     try depot.reopen()
     #expect(try depot.names() == ["a", "b", "c"])
-    // Room that is made is used again.
+    // Freed pages are reused.
     for round in 0..<20 {
       let rows = try depot.insert(["round \(round)"], payload: 200_000)
       _ = try depot.store.commit(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostLMDB
 
-/// The two pages at the beginning of a file, of which LMDB uses one for every other transaction.
+/// Tests of the two meta pages at the beginning of a file, which LMDB uses alternately.
 @Suite struct HeaderTests {
   private struct Page {
     var transaction: UInt64
@@ -16,7 +16,7 @@ import Testing
 
   private static let pageSize = 4_096
 
-  /// Reads the header of a file with these pages, which is so large.
+  /// Reads the header of a file with these pages and this size.
   private func header(_ pages: [Page], size: Int) throws -> LMDBHeader {
     var bytes = [UInt8](repeating: 0, count: pages.count * Self.pageSize)
     for (index, page) in pages.enumerated() {

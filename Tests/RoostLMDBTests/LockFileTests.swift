@@ -9,7 +9,8 @@ import Testing
 @testable import RoostLMDB
 
 #if os(Linux)
-/// Two lock files of one data file would let two processes write at once: an old one goes before a new file comes.
+/// Tests that an old lock file is removed before a new data file is created: two lock files of one data file would
+/// let two processes write at once.
 @Suite struct LockFileTests {
   @Test("a lock file that was left goes before a new store has its name")
   func creation() throws {
@@ -34,7 +35,7 @@ import Testing
       try depot.description.type.driver.destroy(depot.description)
     }
     #expect(watch.changes() == ["depot.lmdb-lock"])
-    // On the disk when the call returns (B367).
+    // Durable when the call returns (B367).
     #expect(
       steps.withLock { $0 } == [
         .remove("depot.lmdb-lock"), .empty("depot.lmdb"), .synchronizeFile("depot.lmdb"),
@@ -126,7 +127,7 @@ import Testing
     #expect(try depot.names(in: reader) == ["a"])
     RawEnvironment(path: depot.path).put([1], [2], in: "somebody")
     #expect(errorCode { _ = try depot.names(in: reader) } == .storeBusy)
-    // It is the change that counts, not that somebody may still write.
+    // The change is decisive, not whether another process may still write.
     try FileManager.default.removeItem(atPath: depot.path + "-lock")
     #expect(errorCode { _ = try depot.names(in: reader) } == .storeBusy)
     reader.close()

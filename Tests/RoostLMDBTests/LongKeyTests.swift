@@ -7,9 +7,9 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// LMDB's keys have at most 511 bytes; values that need more are found, ordered and kept unique all the same.
+/// Tests that values longer than LMDB's limit of 511 bytes per key are found, ordered and kept unique.
 @Suite struct LongKeyTests {
-  /// The lengths at which a key of an index begins to be cut, and LMDB's own limit.
+  /// The lengths around the one at which an index key is truncated, and around LMDB's own limit.
   static let lengths = [
     0, 1, 490, 491, 492, 493, 494, 495, 496, 510, 511, 512, 513, 2_000, 100_000,
   ]
@@ -19,7 +19,7 @@ import Testing
     let depot = try Depot()
     let names = Self.lengths.map { String(repeating: "x", count: $0) }
     try depot.insert(names)
-    // Enough others that nobody looks at all of them.
+    // Enough other records that a full scan is more expensive than the index.
     try depot.insert((0..<200).map { "other \($0)" })
     try depot.reopen()
     for name in names {

@@ -7,7 +7,7 @@ import RoostStore
 import Synchronization
 import Testing
 
-/// Who reads for long keeps nothing in the file: what is read is copied out, and the transaction ends.
+/// Tests that a long-running reader does not pin pages of the file: it copies the rows, and its transaction ends.
 @Suite struct LongReaderTests {
   @Test("a file does not grow while others read it without a pause and it is rewritten (hazard 8)")
   func rewriting() throws {
@@ -22,7 +22,7 @@ import Testing
     for _ in 0..<4 {
       readers.enter()
       Thread.detachNewThread {
-        // What was read stays in the reader's hands while the record is rewritten.
+        // The reader keeps the rows while the record is rewritten.
         var held: [Row] = []
         while !isOver.withLock({ $0 }) {
           guard case .rows(let rows)? = try? store.fetch(model.request()).content, rows.count == 1
@@ -55,14 +55,14 @@ import Testing
     isOver.withLock { $0 = true }
     readers.wait()
     #expect(wrong.withLock { $0 } == [])
-    // 50 MB were written. Each of the four may have been in the middle of a transaction at any time.
+    // 50 MB were written. Each of the four readers may have had an open transaction at any time.
     #expect(try length(of: depot) <= before + 16 * size)
   }
 
   private func length(of depot: Depot) throws -> Int {
     var status = stat()
     guard stat(depot.path, &status) == 0 else { return 0 }
-    // The blocks that were ever written, however large the file may become.
+    // The allocated blocks, because the file is sparse.
     return Int(status.st_blocks) * 512
   }
 }

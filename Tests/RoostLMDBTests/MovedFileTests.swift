@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostLMDB
 
-/// Whoever writes into a file that was renamed writes into a ghost.
+/// Tests of files that were renamed while open: writes to them would be lost.
 @Suite struct MovedFileTests {
   @Test("what a save looks at says the same of a file as all that the system knows of it")
   func places() throws {

@@ -16,7 +16,8 @@ import Musl
 import Darwin
 #endif
 
-/// Opening takes the time of whoever has the file locked, and only those wait who want the same file.
+/// Tests of opening a locked file: it waits for the holder of the lock, and blocks only other openings of the same
+/// file.
 @Suite(.serialized) struct OpeningTests {
   /// A lock that another process has on a file while it removes or replaces it.
   private struct Lock {
@@ -48,7 +49,7 @@ import Darwin
       opened.withLock { $0 = environment }
       group.leave()
     }
-    // It has found the file, and waits for the lock.
+    // The thread has found the file, and waits for the lock.
     while files.claimCount < 2 { Thread.sleep(forTimeInterval: 0.001) }
     other.store.close()
     let second = try files.open(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostLMDB
 
-/// Parts of saves over several stores in a file.
+/// Tests of two-phase commit in LMDB stores.
 @Suite struct PreparationTests {
   @Test(
     "a file gets another format with its first part, so that older code refuses it (X7, X11)",

@@ -10,9 +10,9 @@ import Testing
 import CLMDB
 import Glibc
 
-/// What other processes do with a file, and where the system does not let one.
+/// Tests with other processes that use the file, and with missing permissions.
 @Suite struct ProcessTests {
-  /// A process that runs beside the test.
+  /// A child process that runs during the test.
   private final class Program {
     let process = Process()
     private let output = Pipe()
@@ -38,7 +38,7 @@ import Glibc
       process.waitUntilExit()
     }
 
-    /// How it ended, and what it said.
+    /// Returns the exit status and the output.
     func end() -> (status: Int32, text: String) {
       let data = output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
@@ -83,7 +83,7 @@ import Glibc
       mdb_reader_check(environment, &dead)
       return dead
     }
-    // Somebody has the file open all the time, or the table of readers would begin anew by itself.
+    // A process keeps the file open all the time; otherwise LMDB would reset the reader table.
     let keeper = try Program("hold", "lmdb", depot.path)
     keeper.waitForWords()
     for opensStore in [false, true] {
@@ -124,7 +124,7 @@ import Glibc
     var wasBusy = false
     for _ in 0..<200 where !wasBusy {
       Glibc.kill(program.process.processIdentifier, SIGSTOP)
-      // Most of the time that a save takes it writes, so it is soon stopped there.
+      // A save spends most of its time in the write transaction, so the process is soon stopped there.
       let code = errorCode {
         guard let metadata = try driver.metadata(of: description) else { return }
         try driver.setMetadata(metadata, of: description)
@@ -155,16 +155,16 @@ import Glibc
     .enabled(if: getuid() == 0))
   func rights() throws {
     let cannotOpen = "\(PersistenceError.Code.persistentStoreOpen.rawValue)\n"
-    // A folder in which nothing can be made.
+    // A folder in which no file can be created.
     let folder = try place()
     let path = folder.appending(path: "ledger").path
     #expect(try Program("nobody", "lmdb", path).end().text == cannotOpen + cannotOpen)
-    // A file that only its owner can read.
+    // A file that only its owner may read.
     let writer = try Program("write", "lmdb", path)
     writer.waitForWords()
     #expect(try Program("nobody", "lmdb", path).end().text == cannotOpen + cannotOpen)
     writer.kill()
-    // One that everybody can read, without a lock file, in a folder that cannot be written.
+    // A file that all users may read, without a lock file, in a read-only folder.
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     try FileManager.default.removeItem(atPath: path + "-lock")
     let text = try Program("nobody", "lmdb", path).end().text

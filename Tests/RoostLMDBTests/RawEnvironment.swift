@@ -3,12 +3,12 @@
 import CLMDB
 import Foundation
 
-/// A file seen as LMDB sees it, for tests that look behind a store's back or change what it wrote. The store must be
-/// closed meanwhile.
+/// Direct access to a file through LMDB, for tests that inspect or change a store's data. The store must be closed
+/// meanwhile.
 struct RawEnvironment {
   let path: String
 
-  /// Calls `body` with a transaction that writes, and the table of a name.
+  /// Calls `body` with a write transaction and a named database.
   func write(_ table: String, _ body: (OpaquePointer, MDB_dbi) -> Void) {
     var environment: OpaquePointer?
     mdb_env_create(&environment)
@@ -24,7 +24,7 @@ struct RawEnvironment {
     precondition(mdb_txn_commit(transaction) == 0)
   }
 
-  /// The names of the tables.
+  /// Returns the names of the databases.
   func names() -> [String] {
     var names: [String] = []
     var environment: OpaquePointer?
@@ -76,7 +76,7 @@ struct RawEnvironment {
     put(key, bytes, in: table)
   }
 
-  /// How many transactions read the file now, by its table of readers.
+  /// Returns the number of read transactions in the reader table.
   static func readerCount(_ path: String) -> Int {
     var environment: OpaquePointer?
     mdb_env_create(&environment)
@@ -87,6 +87,6 @@ struct RawEnvironment {
     return Int(information.me_numreaders)
   }
 
-  /// The key of a record as it stands in the file.
+  /// Returns the key of a record as encoded in the file.
   static func recordKey(_ key: Int64) -> [UInt8] { withUnsafeBytes(of: key) { Array($0) } }
 }

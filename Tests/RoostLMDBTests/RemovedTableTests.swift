@@ -6,7 +6,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Tables of a file that another program has removed.
+/// Tests of files from which another program has removed tables.
 @Suite struct RemovedTableTests {
   @Test("a table that others removed is missed, and named (B14)")
   func removed() throws {

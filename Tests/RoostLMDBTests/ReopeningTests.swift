@@ -10,10 +10,10 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// What happens after LMDB could not write the page that makes a commit valid, after which it refuses everything.
+/// Tests of the recovery after a failed write of LMDB's meta page, after which LMDB refuses all requests.
 @Suite(.serialized) struct ReopeningTests {
-  /// Makes the next commit of a file fail where it becomes valid: LMDB writes that page through a descriptor of its
-  /// own, which is made one of a device that is always full.
+  /// Makes the next write of the meta page fail: LMDB has a separate file descriptor for it, which is replaced by one
+  /// of a device that is always full.
   private func breakMetaPages(of path: String) throws {
     let file = URL(filePath: path).resolvingSymlinksInPath().path
     var broken = 0
@@ -56,7 +56,7 @@ import Testing
     let other = try depot.second()
     defer { other.close() }
     try breakMetaPages(of: depot.path)
-    // The first save makes the tables of its records and entries.
+    // The first save creates the tables of its records and entries.
     #expect(errorCode { try depot.insert(["failed"]) } != nil)
     #expect(try depot.names(in: other) == [])
     try depot.insert(["first"])

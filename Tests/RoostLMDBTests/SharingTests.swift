@@ -8,7 +8,7 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// One file, several stores and threads: one environment a process, whatever path names it.
+/// Tests of one file with several stores and threads: a process has one environment per file, whatever its path.
 @Suite struct SharingTests {
   @Test("stores on one file share what they write, also under another name of the file")
   func twoStores() throws {
@@ -19,10 +19,10 @@ import Testing
     let store = try depot.second { $0.url = link }
     try depot.insert(["a"])
     #expect(try depot.names(in: store) == ["a"])
-    // One environment: a second one would have made its own lock file beside the link.
+    // One environment: a second one would have created its own lock file in the folder of the link.
     #expect(!FileManager.default.fileExists(atPath: link.path + "-lock"))
     store.close()
-    // The one that is left still works: closing the other took nothing away from it.
+    // The remaining store still works after the other one was closed.
     try depot.insert(["b"])
     #expect(try depot.names() == ["a", "b"])
   }
@@ -107,7 +107,7 @@ import Testing
             }
           }
         }
-        // A thread of its own: the tasks may have taken all that the runtime has.
+        // A separate thread: the tasks may use all threads of the runtime.
         Thread.detachNewThread {
           Thread.sleep(forTimeInterval: 0.003)
           store.close()

@@ -8,12 +8,12 @@ import Testing
 
 @testable import RoostLMDB
 
-/// Files whose pages are damaged: opening and using them gives rows or a typed error, and never ends the process, as
-/// LMDB by itself would. A test that fails here ends the whole run.
+/// Tests of files with damaged pages: opening and using them returns rows or a typed error, and never crashes the
+/// process, as LMDB alone would. A failing test crashes the whole run.
 @Suite struct StructureTests {
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// A store with several levels of pages, long values and free pages, closed.
+  /// Returns a closed store with several levels of pages, overflow pages and free pages.
   private func makeFile() throws -> (Depot, [UInt8]) {
     let depot = try Depot()
     for round in 0..<6 {
@@ -27,7 +27,7 @@ import Testing
     return (depot, Array(try Data(contentsOf: URL(filePath: depot.path))))
   }
 
-  /// Opens a file and does everything with it that there is to do; the codes of the errors.
+  /// Opens a file and makes all kinds of requests; returns the codes of the errors.
   private func use(_ depot: Depot, _ bytes: [UInt8]) throws -> Set<PersistenceError.Code> {
     try Data(bytes).write(to: URL(filePath: depot.path))
     unlink(depot.path + "-lock")
@@ -102,7 +102,7 @@ import Testing
   func damaged(_ damage: Damage) throws {
     let (depot, original) = try makeFile()
     #expect(try use(depot, original) == [])
-    // What lies behind the last page that is used is room for later.
+    // The bytes after the last used page are reserved for later pages.
     let used = original.lastIndex { $0 != 0 }.map { ($0 / Self.page + 1) * Self.page } ?? 0
     var found = 0
     let environment = ProcessInfo.processInfo.environment
@@ -155,7 +155,7 @@ import Testing
   }
 }
 
-/// SplitMix64: the same numbers for a seed everywhere.
+/// A generator of random numbers that are the same for a seed everywhere: SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

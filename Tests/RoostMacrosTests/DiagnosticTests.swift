@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostMacroExpansion
 
-/// Each source has a `‸` where the error is to be reported.
+/// Tests of diagnostics. Each source has a `‸` where the error is to be reported.
 @Suite struct DiagnosticTests {
   @Test(
     "a type that can be no entity is refused at its name",
@@ -82,7 +82,7 @@ import Testing
     let expanded = try Compiler.members(of: marked.source)
     #expect(expanded.failures.map(\.offset) == [marked.offset])
     #expect(expanded.failures.allSatisfy { $0.sentence.contains(reason) })
-    // The rest of the class is expanded all the same, so that one error does not cause twenty.
+    // The rest of the class is expanded anyway, so that one error does not cause twenty.
     let expansion = try #require(expanded.expandedSource)
     #expect(expansion.contains("\"ok\"") && expansion.contains("\"z\""))
   }
@@ -316,14 +316,14 @@ import Testing
     #expect(try check(Marked(text), context) == [])
   }
 
-  /// Expands the macro that the mark is at, or the last one before it.
+  /// Expands the macro at the mark, or the last one before it.
   private func check(_ marked: Marked, _ context: [String]) throws -> [Compiler.Failure] {
     let prefix = DeclarationParser(marked.source).property()?.prefix
     let list = TokenList(marked.source)
     let attributes = prefix?.attributes.map { (name: $0.name, start: list.offset($0.start)) }
     let last = attributes?.last { $0.start <= marked.offset }
     let start = last?.start ?? marked.offset
-    // The compiler sends the attribute up to what follows it.
+    // The compiler sends the attribute up to the next token.
     let end = list.tokens.first { token in
       token.start > start
         && ["var", "let", "func", "public", "static", "class"].contains { word in

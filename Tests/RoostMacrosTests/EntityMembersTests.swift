@@ -12,7 +12,7 @@ import Testing
     return try #require(expanded.expandedSource)
   }
 
-  /// The statements that declare the properties.
+  /// Returns the statements that declare the properties.
   private func declarations(in body: String) throws -> [String] {
     let source = try members(of: "@Entity class A: ManagedObject {\n\(body)\n}")
     return source.components(separatedBy: "\n    _properties.append(PropertyDeclaration")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoostMacroExpansion
 
-/// What the parser finds in a declaration that is written in an unusual way.
+/// The expected result of the parser for an unusually written declaration.
 struct ParserCase: CustomTestStringConvertible, Sendable {
   var source: String
   var name: String?
@@ -100,7 +100,7 @@ struct ParserCase: CustomTestStringConvertible, Sendable {
 
   @Test("a property is read exactly as it is written", arguments: cases)
   func properties(_ expected: ParserCase) throws {
-    // Among other members, and alone, which is how the compiler shows it to a macro of the property.
+    // Among other members, and alone, as the compiler sends it to a macro of the property.
     let before = "class C: M {\n  func f() { var z: Int = 1 }\n  "
     let after = "\n  @Attribute var last: Int\n  init() {}\n  deinit {}\n}"
     let parser = DeclarationParser(before + expected.source + after)

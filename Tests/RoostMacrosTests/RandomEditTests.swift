@@ -4,9 +4,9 @@ import Testing
 
 @testable import RoostMacroExpansion
 
-/// The plugin answers whatever it is sent: the compiler stops when its plugin does.
+/// Tests that the plugin responds to any source: the compiler fails when its plugin crashes.
 @Suite struct RandomEditTests {
-  /// A generator that gives the same numbers for a seed, everywhere.
+  /// A generator of random numbers that are the same for a seed everywhere.
   struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RoostMacroExpansion
 
 @Suite("The values of an entity class") struct ValueMembersTests {
-  /// The expansion from `Values` on.
+  /// Returns the expansion from `Values` on.
   private func members(of source: String) throws -> String {
     let expanded = try Compiler.members(of: source)
     #expect(expanded.failures == [])

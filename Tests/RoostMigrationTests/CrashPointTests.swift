@@ -10,8 +10,8 @@ import Testing
 
 @testable import RoostMigration
 
-/// A driver that does a number of things and then nothing any more, as a process that was killed: what lies on the disk
-/// stays as it is.
+/// A driver that fails all operations after a number of them, as if the process had been killed: the files stay as
+/// they are.
 private final class DyingDriver: PersistentStoreDriver {
   struct Death: Error {}
 

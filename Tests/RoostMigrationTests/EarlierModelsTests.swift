@@ -10,13 +10,13 @@ import Testing
 @testable import RoostCoordinator
 @testable import RoostMigration
 
-/// Where the model of a store is looked for that does not keep it.
+/// Tests of finding the model of a store that does not keep it.
 @Suite struct EarlierModelsTests {
   let folder: TestFolder
 
   init() throws { folder = try TestFolder() }
 
-  /// A lock file with the first two versions.
+  /// Writes a lock file with the first two versions.
   private func lock(_ name: String = "People.roostlock") throws -> URL {
     let url = folder.url.appending(path: name)
     for version in 1...2 {
@@ -33,7 +33,7 @@ import Testing
       let found = try EarlierModels([place]).map(\.versionChecksum)
       #expect(found == [Versions.checksum(2), Versions.checksum(1)])
     }
-    // What cannot be read has no model; another one may have what is wanted.
+    // An unreadable file has no model; another file may have the model.
     let damaged = folder.url.appending(path: "A.roostlock")
     try Data("{".utf8).write(to: damaged)
     #expect(try EarlierModels([damaged, lock]).map(\.versionChecksum).count == 2)
@@ -62,7 +62,7 @@ import Testing
     let lock = try lock()
     let locked = try SourceModel(metadata: metadata, migration: nil, places: [lock]).find(nil)
     #expect(locked.versionChecksum == Versions.checksum(1))
-    // A text in the store that is of another model, or damaged, stands in the way of none of them.
+    // A text in the store that is damaged or of another model does not prevent the search.
     let text = try CanonicalModel(Versions.model(2)).bytes
     for bytes in [text, Array(text.dropLast(9))] {
       let kept = KeptText(bytes: bytes)
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// What a store keeps of its model, and nothing else.
+/// A store evolution that only returns the kept text of the model.
 private struct KeptText: StoreEvolution {
   let bytes: [UInt8]
 

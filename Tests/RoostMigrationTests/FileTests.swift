@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostMigration
 
-/// Real files that are no part of the package.
+/// Real files that are not part of the package.
 enum Fixtures {
   static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["ROOST_FIXTURES"] {
@@ -46,7 +46,7 @@ private let model = "<object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/>"
       let mapping = try MappingModel(contentsOf: file)
       #expect(!mapping.entityMappings.isEmpty)
       #expect(mapping.entityMappings.allSatisfy { !$0.name.isEmpty })
-      // Written and read again it says the same.
+      // Writing and reading it again gives the same mapping.
       let again = try MappingModel(jsonData: mapping.jsonData())
       #expect(try again.jsonData() == mapping.jsonData())
     }
@@ -115,7 +115,7 @@ private let model = "<object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/>"
       }
       try context.save()
     }
-    // A policy that is named and not given is an error, and no other way is taken.
+    // A policy that is named but not provided is an error, without a fallback.
     var description = store
     description.migration = MappingModels([mapping])
     #expect(throws: PersistenceError(.entityMigrationPolicy, "")) {
@@ -198,7 +198,7 @@ private let model = "<object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/>"
   }
 }
 
-/// Makes makers of the names of makers, as the sample's policy does.
+/// Creates makers from the names of makers, as the sample's policy does.
 final class V2to3MakerPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

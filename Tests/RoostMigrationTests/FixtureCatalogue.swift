@@ -6,9 +6,9 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// A model with a rule of every kind, and what a store of it holds.
+/// A model with a rule of every kind, and the content of its stores.
 enum Catalogue {
-  /// What some book or shelf is to have.
+  /// The properties that some book or shelf must have.
   static let keys = [
     "title", "isbn", "grade", "pages", "copies", "weight", "ratio", "price", "isLent", "bought",
     "cover", "number", "link", "size", "shelf", "authors", "sequel", "code", "books", "note",
@@ -76,7 +76,7 @@ enum Catalogue {
     ]
   }
 
-  /// A shelf has at least five books in their order, a book one shelf and one or two authors.
+  /// Relates the entities: a shelf has at least five ordered books, a book has one shelf and one or two authors.
   private static func relate(
     _ book: EntityDescription, _ author: EntityDescription, _ shelf: EntityDescription
   ) {
@@ -102,7 +102,7 @@ enum Catalogue {
     other.inverseRelationship = one
   }
 
-  /// A line for each object: its entity, key, and what it has.
+  /// Returns a line for each object: its entity, its key and its values.
   static func contents(_ description: PersistentStoreDescription) throws -> [String] {
     let model = try model()
     return try Staff.withStore(description, model) { context, _ in

@@ -12,7 +12,7 @@ import Testing
 @testable import RoostMigration
 
 extension FixtureTests {
-  /// Notes whose text is of a type, and further ones with other rules.
+  /// Returns a model of notes whose text has a type, with optional further changes.
   private func notes(
     _ type: AttributeType, name: String = "text",
     _ change: (AttributeDescription) -> Void = { _ in }
@@ -30,7 +30,7 @@ extension FixtureTests {
     let before = try bytes()
     try check(Versions.model(4), Self.stores)
     #expect(try bytes() == before)
-    // The version under development, which has no store.
+    // The version under development has no store.
     let next = Versions.model(4)
     next.entities[0].properties.append(AttributeDescription(name: "age", type: .integer32))
     try check(next, Self.stores)
@@ -79,7 +79,7 @@ extension FixtureTests {
       Versions.custom(1, 2, log), light, Versions.custom(3, 4, log),
     ])
     try check(Versions.model(4), [description])
-    // Once for each release from which a stage leads.
+    // Once for each release from which a stage migrates.
     #expect(log.calls.count { $0.hasPrefix("did 1-2") } == 1)
     #expect(log.calls.count { $0.hasPrefix("did 3-4") } == 3)
   }
@@ -152,7 +152,7 @@ extension FixtureTests {
     try check(notes(.integer32), [description])
   }
 
-  // MARK: - What is wrong with the folder
+  // MARK: - Faults of the folder
 
   @Test("a folder that is missing is told (M67)")
   func noFolder() throws {
@@ -241,7 +241,7 @@ extension FixtureTests {
 }
 
 extension PersistenceError {
-  /// The message, and those of the errors that it sums up.
+  /// The message, followed by those of the underlying errors.
   fileprivate var text: String {
     ([message] + underlyingErrors.map(\.message)).joined(separator: "\n")
   }

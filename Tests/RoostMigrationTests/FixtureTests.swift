@@ -13,7 +13,7 @@ import Testing
 
 @testable import RoostMigration
 
-/// Small stores of released versions, made and migrated.
+/// Tests of fixtures: small stores of released versions, which are made and migrated.
 @Suite struct FixtureTests {
   let folder: TestFolder
   let lock: URL
@@ -48,7 +48,7 @@ import Testing
       of: model, in: fixtures, against: lock, stores: stores, except: labels, validates: validates)
   }
 
-  /// The error of a check, which is to have a code.
+  /// Returns the error of a check, which must have a code.
   func failure(
     _ code: PersistenceError.Code, _ model: ManagedObjectModel,
     _ stores: [PersistentStoreDescription] = [.init(type: .sqlite)]
@@ -133,7 +133,7 @@ import Testing
     for key in Catalogue.keys {
       #expect(lines.contains { $0.contains(" \(key)=") }, "\(key)")
     }
-    // Optional ones are left empty somewhere.
+    // Optional ones are nil somewhere.
     #expect(lines.contains { !$0.contains(" note=") })
     #expect(lines.filter { $0.hasPrefix("Shelf ") }.allSatisfy { $0.contains("books=5") })
   }
@@ -191,7 +191,7 @@ import Testing
     try check(model, Self.stores)
   }
 
-  /// A relationship that must have destinations.
+  /// Returns a relationship that must have destinations.
   private static func link(
     _ name: String, _ destination: EntityDescription, _ maxCount: Int
   ) -> RelationshipDescription {
@@ -234,7 +234,7 @@ import Testing
     #expect(error?.store == fixtures.path)
   }
 
-  /// A copy that can be opened without a trace in the folder of the fixtures.
+  /// Makes a copy, so that opening it leaves no files in the folder of the fixtures.
   func copy(_ url: URL) throws -> URL {
     let place = folder.url.appending(path: UUID().uuidString)
     try FileManager.default.copyItem(at: url, to: place)

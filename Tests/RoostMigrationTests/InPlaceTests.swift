@@ -87,7 +87,7 @@ import Testing
       let request = FetchRequest<ManagedObject>(entityName: "Employee")
       request.predicate = try FetchPredicate("fullName == 'P3'")
       let id = try #require(try context.fetch(request).first?.objectID)
-      // The old URI still leads to the record, though its entity has another name now (M16).
+      // The old URI still identifies the record, although its entity has another name now (M16).
       let old = try #require(uri)
       #expect(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: old) == id)
       return try context.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
@@ -111,7 +111,7 @@ import Testing
     let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.url.path)
     let free = try #require(attributes[.systemFreeSize] as? NSNumber).uint64Value
     let size = try Data(contentsOf: url).count
-    // The file is sparse, so it takes nothing of what is free; SQLite goes by its header.
+    // The file is sparse, so it takes no disk space; SQLite uses the size in its header.
     let handle = try FileHandle(forUpdating: url)
     try handle.truncate(atOffset: free / 5 * 2)
     try handle.close()
@@ -119,7 +119,7 @@ import Testing
       try Staff.withStore(followed(store), Staff.new()) { _, _ in }
     }
     #expect(!(try folder.names().contains { $0.contains("migrating") || $0.contains("before") }))
-    // Without the copy there is room.
+    // Without the backup there is enough space.
     var bare = followed(store)
     bare.evolution = .automatic.backup(.never)
     let plan = try #require(try MigrationPlan(for: bare, model: Staff.new()))
@@ -163,7 +163,7 @@ import Testing
     _ = try EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
     try context.save()
     try coordinator.remove(part.store)
-    // Nobody takes the part for a store.
+    // The incomplete copy is not accepted as a store.
     #expect(throws: PersistenceError(.persistentStoreOpen, "")) {
       try Staff.withStore(place, Staff.new()) { _, _ in }
     }
@@ -306,7 +306,7 @@ import Testing
     }
     #expect(error?.code == .validationMultipleErrors)
     let codes = (error?.underlyingErrors ?? []).map(\.code)
-    // Five without a code, one without a friend, and what the policy says.
+    // Five objects without a code, one without a friend, and the error of the policy.
     #expect(codes.count { $0 == .validationMissingMandatoryProperty } == 6)
     #expect(codes.count { $0 == .entityMigrationPolicy } == 1)
     #expect(error?.objectIDs.isEmpty == false)
@@ -326,7 +326,7 @@ import Testing
   }
 }
 
-/// Finds fault with everything.
+/// A policy whose validation always fails.
 final class Judge: EntityMigrationPolicy {
   override func performCustomValidation(
     forMapping mapping: EntityMapping, manager: MigrationManager

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  /// The new model of the staff with renaming identifiers, as far as that can be inferred.
+  /// Returns the new staff model with renaming identifiers, as far as a mapping can be inferred.
   private func renamed() throws -> ManagedObjectModel {
     let model = Staff.new()
     let employee = try #require(model.entitiesByName["Employee"])
@@ -41,7 +41,7 @@ import Testing
     #expect(expressions.contains("fullName = $source.name"))
     #expect(expressions.contains("code = nothing"))
     #expect(people.sourceEntityVersionHash == Staff.old().entitiesByName["Person"]?.versionHash)
-    // The age is of another type in the model without the change above.
+    // The age has another type in the model without the change above.
     let model = try renamed()
     model.entitiesByName["Employee"]?.attributesByName["age"]?.type = .string
     #expect(throws: PersistenceError(.inferredMappingModel, "")) {
@@ -65,7 +65,7 @@ import Testing
     try Staff.fill(second, count: 30)
     let mapping = try MappingModel.inferredMappingModel(
       forSourceModel: Staff.old(), destinationModel: model)
-    // The store itself, told of the mapping model, and object by object.
+    // Both ways: in the store, by the mapping model of its description, and object by object.
     var description = first
     description.migration = MappingModels([mapping], sourceModels: [Staff.old()])
     let byStore = try contents(description, model)
@@ -103,7 +103,7 @@ import Testing
     try Staff.withStore(source, Staff.old()) { _, _ in }
   }
 
-  /// All records: numbers, values and relationships.
+  /// Returns all records: numbers, values and relationships.
   private func contents(
     _ description: PersistentStoreDescription, _ model: ManagedObjectModel
   ) throws -> [String] {

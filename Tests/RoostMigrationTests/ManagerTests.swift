@@ -46,7 +46,7 @@ import Testing
     }
     try manager().migrateStore(source, mapping: Staff.mapping(), to: destination)
     let after = try Staff.withStore(destination, Staff.new()) { context, _ in
-      // A new record gets none of the numbers that are taken.
+      // A new record gets an unused number.
       let new = try EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
       try context.obtainPermanentIDs(for: [new])
       #expect(
@@ -201,7 +201,7 @@ import Testing
     try manager().migrateStore(source, mapping: mapping, to: folder.sqlite("new"))
     let found = try Staff.employees(folder.sqlite("new"))
     let names = found.map { String($0.prefix { $0 != ":" }) }.sorted()
-    // Of each three: none, one, and two with a third that is associated with nothing.
+    // For every three objects: none, one, and two plus a third that is associated with no source.
     #expect(
       names == ["P1", "P2", "P2b", "P2c", "P4", "P5", "P5b", "P5c", "P7", "P8", "P8b", "P8c"])
     let units = try Staff.people(folder.sqlite("new"))
@@ -255,7 +255,7 @@ import Testing
     try manager.migrateStore(source, mapping: mapping, to: folder.sqlite("new"))
     #expect(log.progress == log.progress.sorted())
     #expect(log.progress.last.map { $0 > 0.3 } == true)
-    // A batch of each side, and what relationships lead to.
+    // A batch of each side, and the destinations of relationships.
     #expect(log.most > 0)
     #expect(log.most <= 4 * MigrationRun.batchSize, "\(log.most)")
     #expect(try Staff.employees(folder.sqlite("new")).count == 3_000)
@@ -308,7 +308,7 @@ import Testing
       try manager().migrateStore(source, mapping: Staff.mapping(), to: folder.sqlite("file"))
     }
     #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data("no store".utf8))
-    // The source is of another version than the manager's model.
+    // The source has another version than the manager's model.
     let other = MigrationManager(sourceModel: Staff.new(), destinationModel: Staff.new())
     #expect(throws: PersistenceError(.migrationManagerSourceStore, "")) {
       try other.migrateStore(source, mapping: MappingModel(), to: folder.sqlite("new"))

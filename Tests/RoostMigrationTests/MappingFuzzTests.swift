@@ -8,9 +8,9 @@ import Testing
 
 @testable import RoostMigration
 
-/// Files of mapping models that were damaged, or that somebody has made to do damage.
+/// Tests of damaged or malicious files of mapping models.
 @Suite("Damaged files of mapping models") struct MappingFuzzTests {
-  /// A sequence of numbers that is the same for a seed.
+  /// A generator of random numbers that are the same for a seed.
   private struct Numbers {
     private var state: UInt64
 
@@ -30,7 +30,7 @@ import Testing
     [0xFF, 0xFE], [0xD0 | 0x0F, 0xFF], [UInt8](repeating: 0x41, count: 5_000),
   ]
 
-  /// Damages a file in one to three places.
+  /// Returns a file with damage in one to three places.
   private static func damaged(_ whole: [UInt8], _ numbers: inout Numbers) -> [UInt8] {
     var bytes = whole
     for _ in 0...numbers.below(3) where !bytes.isEmpty {
@@ -47,7 +47,7 @@ import Testing
     return bytes
   }
 
-  /// Reads damaged files; each is a mapping model that can be asked everything, or a typed error.
+  /// Reads damaged files; each must give a usable mapping model or a typed error.
   private func fuzz(
     _ whole: [UInt8], rounds: Int, seed: UInt64, _ read: ([UInt8]) throws -> MappingModel
   ) -> (read: Int, refused: Int) {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostMigration
 
-/// What a migration by a mapping model must not lose, and must not leave.
+/// Tests that a migration by a mapping model loses no data and leaves no files.
 @Suite struct MappingSafetyTests {
   let folder: TestFolder
 
@@ -55,7 +55,7 @@ import Testing
     #expect(try count("Person", store, Staff.old()) == 3)
   }
 
-  /// People of whom some have a friend in another store.
+  /// Returns a model of people with a friend that may be in another store.
   private func people(_ second: String) -> ManagedObjectModel {
     let person = EntityDescription(name: "Person")
     let friend = RelationshipDescription(name: "friend", destination: person, maxCount: 1)
@@ -90,7 +90,7 @@ import Testing
       try Staff.withStore(description, people("title")) { _, _ in }
     }
     #expect(error.description.contains("lead into other stores"), "\(error)")
-    // Without the reference it is.
+    // Without the reference to another store the migration succeeds.
     try Staff.withStore(store, people("name")) { context, _ in
       let request = FetchRequest<ManagedObject>(entityName: "Person")
       for person in try context.fetch(request) { try person.setValue(nil, forKey: "friend") }
@@ -137,7 +137,7 @@ import Testing
         try context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil))
     }
     let old = try Staff.withStore(store, Staff.old()) { context, _ in try token(context) }
-    // What was switched on stays on.
+    // An enabled history stays enabled.
     store.options[StoreOption.historyTracking] = nil
     try Staff.withStore(followed(store, Staff.mapping()), Staff.new()) { context, _ in
       func count(after token: PersistentHistoryToken) throws -> Int {
@@ -228,7 +228,8 @@ import Testing
 
   // MARK: - Copies and other files
 
-  /// The names of all files but SQLite's log, which stays when the last that had it open could only read.
+  /// Returns the names of all files except SQLite's WAL and its index, which remain if the last connection was
+  /// read-only.
   private func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
       .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
@@ -263,7 +264,7 @@ import Testing
       }
       return model("Thing", attributes)
     }
-    // Each version demands what was optional before, so that records are written.
+    // Each version makes an optional attribute mandatory, so that records are written.
     let first = model(
       "Thing", ["a0", "a1"].map { AttributeDescription(name: $0, type: .integer64) })
     try Staff.withStore(store, first) { context, _ in
@@ -272,7 +273,7 @@ import Testing
     }
     let second = version([.integer64])
     second.entities[0].properties.append(AttributeDescription(name: "a1", type: .integer64))
-    // Migrated twice without an opening between that finds nothing to be done.
+    // Two migrations in a row, without an opening between them that finds nothing to do.
     #expect(try count("Thing", store, second) == 1)
     #expect(try count("Thing", store, version([.integer64, .integer64])) == 1)
     let url = try #require(store.url)
@@ -287,7 +288,7 @@ import Testing
   func together() throws {
     let store = StoreKind.memory.description("store", folder)
     try Staff.fill(store, count: 20)
-    // Stores in memory that are open at once are of one instance of the model.
+    // In-memory stores that are open at once use one instance of the model.
     let model = Staff.new()
     _ = try PersistentStoreCoordinator(managedObjectModel: model)
     let counts = Staff.counts(of: followed(store, Staff.mapping()), model, openings: 4)
@@ -295,7 +296,7 @@ import Testing
   }
 }
 
-/// Makes one object of all with an even age, and one of the others.
+/// Merges all objects with an even age into one, and the others into another one.
 private final class Uniter: EntityMigrationPolicy {
   private var made: [Bool: ManagedObject] = [:]
 
@@ -321,7 +322,7 @@ private final class Uniter: EntityMigrationPolicy {
   }
 }
 
-/// Makes dogs of what has four legs, and birds of the rest.
+/// Turns objects with four legs into dogs, and the others into birds.
 private final class Sorter: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

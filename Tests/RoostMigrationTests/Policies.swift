@@ -5,7 +5,7 @@ import Roost
 import RoostObjects
 import Synchronization
 
-/// What policies have seen.
+/// A log of the calls of policies.
 final class CallLog {
   var calls: [String] = []
   var isCurrentAlways = true
@@ -17,7 +17,7 @@ extension MigrationManager {
   var log: CallLog? { userInfo?["log"] as? CallLog }
 }
 
-/// Notes what is called.
+/// Logs its calls.
 final class Recorder: EntityMigrationPolicy {
   private func note(_ call: String, _ mapping: EntityMapping, _ manager: MigrationManager) {
     manager.log?.calls.append("\(call) \(mapping.name)")
@@ -65,7 +65,7 @@ final class Recorder: EntityMigrationPolicy {
   }
 }
 
-/// Declares functions.
+/// Declares migration functions.
 final class Functions: EntityMigrationPolicy {
   override var functions: [String: MigrationFunction] {
     [
@@ -78,7 +78,7 @@ final class Functions: EntityMigrationPolicy {
   }
 }
 
-/// Makes 0, 1 or 3 objects of one.
+/// Makes 0, 1 or 3 objects from one.
 final class Splitter: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -119,7 +119,7 @@ final class Thrower: EntityMigrationPolicy {
   }
 }
 
-/// Has the lock of the migration broken when it begins.
+/// Breaks the lock of the migration when it begins.
 final class LockBreaker: EntityMigrationPolicy {
   struct Breaking {
     var body: (@Sendable () throws -> Void)?

@@ -12,8 +12,8 @@ import Testing
 
 @testable import RoostMigration
 
-/// The versions of the models of real programs, with records: each chain is migrated step by step and in one leap, in
-/// every kind of store.
+/// Tests with the model versions of real programs, with records: each chain is migrated step by step and in one leap,
+/// in every kind of store.
 @Suite(
   "Stores of real programs' models, version after version",
   .enabled(if: RealChain.arePresent, "ROOST_FIXTURES names no folder with models"))
@@ -46,7 +46,7 @@ struct RealChainTests {
   }
 }
 
-/// The versions of one model, in their order.
+/// The versions of one model, in order.
 struct RealChain {
   let name: String
   let versions: [URL]
@@ -57,7 +57,7 @@ struct RealChain {
     FileManager.default.fileExists(atPath: Fixtures.folder.appending(path: "models").path)
   }
 
-  /// All chains, each version as a model of Xcode's in a folder.
+  /// Returns all chains, each version as an Xcode model in a folder.
   static func all(in folder: TestFolder) throws -> [RealChain] {
     let files = Fixtures.files(in: "models", suffix: ".contents").filter {
       $0.path.contains(separator)
@@ -85,13 +85,13 @@ struct RealChain {
 
   func model(_ version: Int) throws -> ManagedObjectModel {
     let model = try ManagedObjectModel(contentsOf: versions[version])
-    // The classes of these programs are not here.
+    // The classes of these programs are not available.
     for entity in model.entities { entity.managedObjectClassName = "ManagedObject" }
     return model
   }
 }
 
-/// How much was compared.
+/// The counts of comparisons.
 struct ChainCounts: CustomStringConvertible {
   var steps = 0
   var leaps = 0
@@ -128,9 +128,9 @@ struct ChainRun {
   let kind: ChainKind
   let folder: TestFolder
 
-  /// Leads stores from each version on as far as it goes, and compares.
+  /// Migrates stores from each version as far as possible, and compares the results.
   ///
-  /// - Returns: What was found, in lines: the same for each kind of store.
+  /// - Returns: The results as lines: the same for each kind of store.
   func run(_ counts: inout ChainCounts) throws -> [String] {
     var lines: [String] = []
     var start = 0
@@ -141,7 +141,8 @@ struct ChainRun {
     return lines
   }
 
-  /// Leads a store of a version through the next ones until one refuses it, and another one over all of them.
+  /// Migrates a store of a version step by step until a version refuses it, and another store in one leap to the last
+  /// version reached.
   ///
   /// - Returns: The version that was reached.
   private func segment(
@@ -163,7 +164,7 @@ struct ChainRun {
       if let refusal = try refusal(of: slow, next) {
         counts.refusals += 1
         lines.append("\(start) to \(next): \(refusal)")
-        // The store is as it was.
+        // The store is unchanged.
         #expect(try content(slow, reached) == before, "\(chain.name) \(next), \(kind.name)")
         break
       }
@@ -173,7 +174,8 @@ struct ChainRun {
     }
     guard reached > start + 1 else { return reached }
     if let refusal = try refusal(of: fast, reached) {
-      // What each step can do, all at once cannot: both ends are of one name and another type, say.
+      // A leap may be refused although each step was possible: for example, an attribute has the same name but
+      // another type at both ends.
       counts.refusals += 1
       lines.append("\(start) over all to \(reached): \(refusal)")
       return reached
@@ -190,7 +192,7 @@ struct ChainRun {
     let (stepwise, leaping) = (try content(slow, version), try content(fast, version))
     var direct = Trace(try chain.model(start))
     direct.add(try ModelDifference(from: chain.model(start), to: chain.model(version)))
-    // An entity that went and came again has records after a leap only.
+    // An entity that was removed and added again has records after a leap only.
     func isTraced(_ record: String) -> Bool {
       let entity = record.split(separator: "/").first.map(String.init) ?? ""
       return traces.knows(entity) && direct.knows(entity)
@@ -204,7 +206,8 @@ struct ChainRun {
         guard traces.origin(entity, name) == direct.origin(entity, name),
           traces.origin(entity, name) != nil
         else {
-          // One that came between has the default of that time, or went and came again.
+          // An attribute added meanwhile has the default of that version; it may also have been removed and added
+          // again.
           counts.untraced += 1
           continue
         }
@@ -229,7 +232,7 @@ struct ChainRun {
     return try context.performAndWait { try body(context, coordinator.managedObjectModel) }
   }
 
-  /// The code with which a version refuses a store; nil when it opens it.
+  /// Returns the error code with which a version refuses a store; nil when it opens.
   private func refusal(of store: PersistentStoreDescription, _ version: Int) throws -> Int? {
     do {
       try opened(store, version) { _, _ in }
@@ -241,7 +244,7 @@ struct ChainRun {
     }
   }
 
-  /// Every record by its entity and number, with its values and the numbers of its destinations.
+  /// Returns every record by entity and number, with its values and the numbers of its destinations.
   private func content(
     _ store: PersistentStoreDescription, _ version: Int
   ) throws -> [String: [String: String]] {
@@ -277,7 +280,7 @@ struct ChainRun {
   }
 }
 
-/// What the properties of a version were in the first one.
+/// The origins of a version's properties in the first version.
 struct Trace {
   private var names: [String: [String: String]] = [:]
 
@@ -304,7 +307,7 @@ struct Trace {
     names = next
   }
 
-  /// Whether an entity was in the first version.
+  /// Returns whether an entity was in the first version.
   func knows(_ entity: String) -> Bool { names[entity] != nil }
 
   func origin(_ entity: String, _ property: String) -> String? { names[entity]?[property] }

@@ -10,7 +10,7 @@ import Testing
   var text: String = ""
 }
 
-/// A text that is declared as searchable after its store was written.
+/// Tests of declaring an attribute as searchable after its store was written.
 @Suite("Search declarations") @MainActor
 struct SearchDeclarationTests {
   private static let geese = 300
@@ -69,6 +69,6 @@ struct SearchDeclarationTests {
     }
   }
 
-  /// The container of a context ends with the scope, so that its file is closed.
+  /// Runs a body in a scope, so that the container is released and its file closed at the end.
   private func closing(_ body: () throws -> Void) rethrows { try body() }
 }

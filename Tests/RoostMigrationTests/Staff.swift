@@ -63,7 +63,7 @@ enum Staff {
     return ManagedObjectModel(entities: [employee, unit, log])
   }
 
-  /// Leads from the one to the other: notes are removed, logs are new.
+  /// Returns the mapping from the old to the new model: notes are removed, logs are new.
   static func mapping() -> MappingModel {
     let people = EntityMapping(from: "Person", to: "Employee")
     people.attributeMappings = [
@@ -87,8 +87,8 @@ enum Staff {
     ])
   }
 
-  /// Fills a store of the old model: people 0 to `count`, each in the department of its number modulo 3, in falling
-  /// order, and each a friend of the next.
+  /// Fills a store of the old model: people 0 to `count`, each in the department of its number modulo 3, in
+  /// descending order, and each a friend of the next.
   @discardableResult
   static func fill(_ description: PersistentStoreDescription, count: Int) throws -> String {
     try withStore(description, old()) { context, store in
@@ -131,7 +131,8 @@ enum Staff {
     return try body(context, store)
   }
 
-  /// How many employees each of several finds that open a store at once; -1 for one that cannot open it.
+  /// Opens a store several times at once, and returns the number of employees that each opening finds; -1 for a
+  /// failed opening.
   static func counts(
     of description: PersistentStoreDescription, _ model: ManagedObjectModel? = nil, openings: Int
   ) -> [Int] {
@@ -151,7 +152,7 @@ enum Staff {
     return found.withLock { $0 }
   }
 
-  /// The employees by name: `P3:3:1 D0 [P4]` is name, age, whether active, unit and friends.
+  /// Returns the employees by name: `P3:3:1 D0 [P4]` is name, age, whether active, unit and friends.
   static func employees(_ description: PersistentStoreDescription) throws -> [String] {
     try withStore(description, new()) { context, _ in
       let request = FetchRequest<ManagedObject>(entityName: "Employee")
@@ -168,7 +169,7 @@ enum Staff {
     }
   }
 
-  /// What ``employees(_:)`` is after ``fill(_:count:)`` and ``mapping()``.
+  /// Returns the expected result of ``employees(_:)`` after ``fill(_:count:)`` and ``mapping()``.
   static func expected(_ count: Int) -> [String] {
     (0..<count).map { number in
       let friends = number + 1 < count ? ["P\(number + 1)"] : []
@@ -176,7 +177,7 @@ enum Staff {
     }
   }
 
-  /// The names of the people of each unit in their order, by its title.
+  /// Returns the ordered names of the people of each unit, by its title.
   static func people(_ description: PersistentStoreDescription) throws -> [String: [String]] {
     try withStore(description, new()) { context, _ in
       var result: [String: [String]] = [:]
@@ -191,7 +192,7 @@ enum Staff {
   }
 }
 
-/// A folder that is removed when the test is over.
+/// A folder that is removed at the end of the test.
 final class TestFolder {
   let url: URL
 
@@ -203,7 +204,7 @@ final class TestFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The names of the files, without those that SQLite keeps beside an open one.
+  /// Returns the names of the files, without SQLite's side files and lock files.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
       .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix("-lock") }

@@ -9,14 +9,15 @@ import Testing
 
 @testable import RoostMigration
 
-/// Stages together with configurations and several stores.
+/// Tests of stages with configurations and several stores.
 @Suite struct StagedStoresTests {
   let folder: TestFolder
   let log = StageLog()
 
   init() throws { folder = try TestFolder() }
 
-  /// The versions of ``Versions``, with people in one configuration and notes, of two versions, in another.
+  /// Returns a version of ``Versions``, with people in one configuration and notes, which have two versions, in
+  /// another.
   private func model(_ version: Int) throws -> ManagedObjectModel {
     let model = Versions.model(version)
     let note = EntityDescription(name: "Note")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostMigration
 
-/// Versions 1 to 4 of a model: `name` is split into `first` and `last`, then there is a note, then `name` is gone.
+/// Versions 1 to 4 of a model: `name` is split into `first` and `last`, then a note is added, then `name` is removed.
 enum Versions {
   static func model(_ version: Int) -> ManagedObjectModel {
     let person = EntityDescription(name: "Person")
@@ -27,7 +27,8 @@ enum Versions {
     ManagedObjectModelReference(model: model(version), versionChecksum: checksum(version))
   }
 
-  /// A custom stage between two versions that notes its handlers, and splits the names after the first one.
+  /// Returns a custom stage between two versions that logs its handlers, and splits the names after the first
+  /// version.
   static func custom(_ from: Int, _ to: Int, _ log: StageLog) -> CustomMigrationStage {
     let stage = CustomMigrationStage(migratingFrom: reference(from), to: reference(to))
     stage.label = "\(from)-\(to)"
@@ -68,7 +69,7 @@ enum Versions {
   }
 }
 
-/// What handlers have seen, and where one is to fail.
+/// A log of the calls of handlers, and the handler that must fail.
 final class StageLog: @unchecked Sendable {
   // Sendable: each test has its own, and runs its migrations on one thread.
 
@@ -101,7 +102,7 @@ final class StageLog: @unchecked Sendable {
 
   init() throws { folder = try TestFolder() }
 
-  /// 1 to 2 by a custom stage, 3 by inference, 4 by a custom stage.
+  /// Returns the stages: 1 to 2 by a custom stage, 3 by inference, 4 by a custom stage.
   private func stages() -> [MigrationStage] {
     [
       Versions.custom(1, 2, log),

@@ -24,7 +24,7 @@ import Testing
     return description
   }
 
-  /// Expects that the store has the old version's records.
+  /// Checks that the store has the records of the old version.
   private func expectUntouched(_ store: PersistentStoreDescription, _ count: Int) throws {
     let found = try Staff.withStore(store, Citizens.old()) { context, _ in
       try context.count(for: FetchRequest<ManagedObject>(entityName: "Citizen"))
@@ -55,10 +55,10 @@ import Testing
       let homes = try context.fetch(request)
       #expect(homes.count == count / 2)
       #expect(homes.allSatisfy { $0.citizen != nil })
-      // New records get numbers that nobody has had.
+      // New records get numbers that were never used.
       #expect(Set(homes.map(\.objectID)).count == homes.count)
     }
-    // Nothing is left to be migrated, and the transform is not asked.
+    // Nothing is left to migrate, and the transform is not called.
     let calls = CallCount()
     let again = described(store, [Citizens.transform(calls: calls)])
     try Staff.withStore(again, Citizens.new()) { context, _ in
@@ -109,7 +109,7 @@ import Testing
         [Citizens.transform(calls: calls), Citizens.transform(calls: calls)]
       ),
     ]
-    // What nobody sets cannot be inferred.
+    // A property that no transform sets cannot be inferred.
     for (code, transforms) in bad + missing {
       #expect(throws: PersistenceError(code, "")) {
         try Staff.withStore(described(store, transforms), Citizens.new()) { _, _ in }

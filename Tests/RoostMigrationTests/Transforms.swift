@@ -8,7 +8,8 @@ import RoostStore
 import Synchronization
 import Testing
 
-/// The new version: names are split, the age is a number, a citizen is in one club only and has a home of its own.
+/// The new version: names are split, the age is a number, a citizen is in one club only and has a separate home
+/// object.
 @Entity final class Citizen: ManagedObject {
   var firstName: String
   var lastName: String?
@@ -71,7 +72,8 @@ enum Citizens {
     }
   }
 
-  /// Splits names, reads ages, makes homes, leaves out the nameless, and keeps the first club by title.
+  /// Returns a transform that splits names, parses ages, makes homes, skips citizens without a name, and keeps the
+  /// first club by title.
   static func transform(
     replacing: Set<String> = ["name", "street"],
     setting: Set<String> = ["firstName", "age", "club"], calls: CallCount = CallCount()
@@ -96,7 +98,7 @@ enum Citizens {
     }
   }
 
-  /// What the new version has: `F3 L3 3 note 3 C0 -` is names, age, note, club and street.
+  /// Returns the content of the new version: `F3 L3 3 note 3 C0 -` is names, age, note, club and street.
   static func lines(_ context: ManagedObjectContext) throws -> [String] {
     let request: FetchRequest<Citizen> = Citizen.fetchRequest()
     request.sortDescriptors = [SortOrdering("age")]

@@ -38,7 +38,7 @@ struct Company {
     model = ManagedObjectModel(entities: [person, employee, department, tag])
   }
 
-  /// The messages of everything that is wrong, each with its place.
+  /// The messages of all faults of the model, each with its entity and property.
   var faults: [String] {
     model.findFaults().map { "\($0.entityName ?? "").\($0.key ?? ""): \($0.message)" }
   }

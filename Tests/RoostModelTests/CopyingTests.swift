@@ -123,7 +123,7 @@ struct CopyingTests {
   }
 }
 
-/// A fetch request that only knows its entity and condition.
+/// A fetch request with an entity and a condition only.
 struct Template: ModelFetchRequest {
   let templateEntityName: String?
   let templatePredicateFormat: String?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostModel
 
-/// Bytes that stores keep: they must not change between versions, and damaged ones must not be read.
+/// Tests of bytes that stores keep: they must not change between versions, and damaged ones must not be read.
 @Suite struct FoldedBytesTests {
   @Test("folded letters are composed, whatever they were composed of")
   func composed() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoostModel
 
-/// A model in use with a description of each kind.
+/// A frozen model with a description of each kind.
 private struct Frozen {
   let company = Company()
   let address: CompositeAttributeDescription
@@ -31,8 +31,8 @@ private struct Frozen {
   }
 }
 
-/// Each setter of the classes of a model ends the program with its sentence once the model is in use (B1, B338): the
-/// programs that do so are run, since nothing else shows it.
+/// Tests that each setter of the model classes traps with its message once the model is in use (B1, B338): child
+/// processes are run, because a trap cannot be tested otherwise.
 @Suite("The setters of a model in use")
 struct FrozenSetterTests {
   private func expect(

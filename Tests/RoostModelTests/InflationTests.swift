@@ -5,9 +5,10 @@ import Testing
 
 @testable import RoostModel
 
-/// Streams that zlib has compressed, without a header: in Python, `zlib.compressobj(9, zlib.DEFLATED, -15)`.
+/// Tests with streams that zlib has compressed without a header: in Python, `zlib.compressobj(9, zlib.DEFLATED,
+/// -15)`.
 @Suite struct InflationTests {
-  /// What was compressed.
+  /// The text that was compressed.
   private static let text = (0..<40).map { "\($0 * $0) roosts, " }.joined()
 
   private static let stored =

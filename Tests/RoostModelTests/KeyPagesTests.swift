@@ -51,7 +51,7 @@ import Testing
     #expect(pages.place(of: -first) < 0)
   }
 
-  /// A key of one of three kinds: a record's of two entities, or an unsaved object's.
+  /// Returns a key of one of three kinds: of a record of one of two entities, or of an unsaved object.
   private static func key(_ random: UInt64) -> Int64 {
     let number = Int64(random % 500)
     switch random / 500 % 3 {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import RoostModel
 
-/// Hashes that Apple's framework wrote into stores of published projects, of models that are built here: so that they
-/// are compared wherever the tests run.
+/// Tests with version hashes that Apple's framework wrote into stores of published projects; their models are built
+/// here, so that the tests need no files.
 @Suite("Known version hashes")
 struct KnownHashTests {
   private func attribute(

@@ -55,7 +55,7 @@ struct LayoutTests {
     #expect(MemoryLayout<Data>.size <= SlotKind.data.byteCount)
   }
 
-  /// Expects that no two slots share a word or a bit, and that all of them are in the row.
+  /// Checks that no two slots share a word or a bit, and that all of them are in the row.
   private func expectApart(_ layout: RowLayout) throws {
     var words: Set<Int> = []
     var bits: Set<[Int]> = []
@@ -92,7 +92,7 @@ struct LayoutTests {
     for entity in company.model.entities { try expectApart(entity.layout) }
     let (person, employee) = (company.person.layout, company.employee.layout)
     #expect(Array(employee.slots.prefix(person.slots.count)) == person.slots)
-    // What the superentity adds leaves the numbers of the subentity where its class counts them.
+    // Slots added by the superentity do not move the slots that the subentity's class has numbered.
     let first = company.person.properties.count
     #expect(employee.slot(named: "salary")?.cellOffset == RowSlot(cell: first).cellOffset)
   }

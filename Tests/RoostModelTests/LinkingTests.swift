@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parts of a model found by name")
 struct LinkingTests {
-  /// Two entities whose properties are copies of descriptions that belong to no entity.
+  /// Makes two entities whose properties are copies of descriptions that belong to no entity.
   private func makeModelOfCopies() -> ManagedObjectModel {
     let node = EntityDescription(name: "Node")
     let tag = EntityDescription(name: "Tag")
@@ -47,7 +47,7 @@ struct LinkingTests {
       let part = EntityDescription(name: name + "Part")
       one.destinationEntity = owner
       many.destinationEntity = part
-      // The last pair takes the descriptions themselves.
+      // The last pair uses the descriptions themselves.
       owner.properties = [name == "C" ? many : many.copy()]
       part.properties = [name == "C" ? one : one.copy()]
       entities += [owner, part]

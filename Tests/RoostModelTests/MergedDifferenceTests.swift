@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Differences between merged models (B17)")
 struct MergedDifferenceTests {
-  /// A book with a title and an author's name.
+  /// Returns a model of a book with a title and an author's name.
   private func book(
     _ change: (EntityDescription) throws -> Void = { _ in }
   ) rethrows -> ManagedObjectModel {

@@ -3,7 +3,7 @@
 import RoostModel
 import Testing
 
-/// What a model allows and is seldom meant.
+/// Tests of warnings about valid but probably unintended models.
 @Suite struct ModelWarningTests {
   private static func relationship(
     _ name: String, to destination: EntityDescription, isToMany: Bool = false

@@ -56,7 +56,7 @@ struct RowTextTests {
 
   @Test("no string looks like a text in the tail", arguments: texts)
   func stringsAreNoTail(_ string: String) {
-    // What a row relies on: nil is told by the second word of a string, which is zero then and never else.
+    // A row relies on the layout of `String?`: the second word is zero for nil, and only for nil.
     var absent: String?
     #expect(MemoryLayout<String?>.size == 16)
     #expect(withUnsafeBytes(of: &absent) { $0.load(fromByteOffset: 8, as: UInt64.self) } == 0)
@@ -66,7 +66,7 @@ struct RowTextTests {
     }
   }
 
-  /// Where the bytes of a string are.
+  /// Returns the address of the bytes of a string.
   private func address(_ string: String) -> Int {
     var string = string
     return string.withUTF8 { Int(bitPattern: $0.baseAddress) }
@@ -78,7 +78,7 @@ struct RowTextTests {
     #expect(set("a text that is read several times", text, row))
     let reads = (0..<4).map { _ in row.string(text) }
     #expect(Set(reads) == ["a text that is read several times"])
-    // The first one belongs to who read it.
+    // The first read returns a separate copy.
     #expect(address(reads[0]) != address(reads[1]))
     #expect(address(reads[1]) == address(reads[2]) && address(reads[2]) == address(reads[3]))
     #expect(row.copy().string(text) == reads[0])

@@ -3,7 +3,7 @@
 import RoostModel
 import Testing
 
-/// The words of texts, for ever: stores keep them.
+/// Tests of the words of texts, which must never change, because stores keep them.
 @Suite struct SearchWordsTests {
   static let texts: [(String, [String])] = [
     ("", []), (" -- !? ", []), ("Hello, World", ["hello", "world"]), ("a1 b_2", ["a1", "b", "2"]),
@@ -23,7 +23,7 @@ import Testing
     let (text, words) = Self.texts[index]
     #expect(Array(SearchWords(of: text)) == words, "\(text)")
     #expect(SearchWords.version == 1)
-    // What was found is found again in what was found.
+    // Splitting the found words again gives the same words.
     #expect(Array(SearchWords(of: words.joined(separator: " "))) == words)
   }
 

@@ -84,7 +84,7 @@ struct VersionHashTests {
 
 @Suite("What a version hash sees")
 struct VersionHashRelevanceTests {
-  /// Whether an edit changes the hashes of entities: those that it changes, by name.
+  /// Returns the names of the entities whose hashes an edit changes.
   private func changed(_ edit: (Company) throws -> Void) rethrows -> Set<String> {
     let company = Company()
     let before = company.model.entityVersionHashesByName

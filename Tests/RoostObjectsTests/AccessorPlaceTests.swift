@@ -49,11 +49,11 @@ private final class WideObject: ManagedObject {
   }
 }
 
-/// Accessors know where in a row the values are, and are right where they cannot know (B32, ARCHITECTURE "Rows").
+/// Tests of accessors that use precomputed slots of a row, and of their fallback (B32, ARCHITECTURE "Rows").
 @Suite struct AccessorPlaceTests {
-  /// The model of the boats with its properties in another order than the classes have, and more of them.
+  /// Returns the model of the boats with additional properties, in another order than in the classes.
   ///
-  /// - Parameter isBelow: Whether some of a boat's are those of a superentity, which has no class.
+  /// - Parameter isBelow: Whether some of a boat's properties belong to a superentity without a class.
   private static func shuffled(isBelow: Bool) throws -> ManagedObjectModel {
     let model = try ManagedObjectModel(Boat.self, Ferry.self, Sailor.self).copy()
     for entity in model.entities {
@@ -85,7 +85,7 @@ private final class WideObject: ManagedObject {
     return ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
 
-  /// Sets everything, reads it by name, saves it, and reads it of a fault by both ways.
+  /// Sets all properties, reads them by name, saves them, and reads them from a fault in both ways.
   private func checkFerry(_ context: ManagedObjectContext, isOpen: Bool) throws {
     let ferry = Ferry(context: context)
     #expect((ferry.open != nil) == isOpen)

@@ -5,7 +5,7 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// A class that nothing knows how to encode but its codec.
+/// A class that only its codec can encode.
 private final class Colour: Sendable {
   let name: String
   init(_ name: String) { self.name = name }

@@ -6,7 +6,7 @@ import Roost
 import Synchronization
 import Testing
 
-/// Something that happens once, for others to see.
+/// A flag that is set once and read by other threads.
 private final class Flag: Sendable {
   private let state = Atomic<Bool>(false)
 
@@ -15,7 +15,7 @@ private final class Flag: Sendable {
   func set() { state.store(true, ordering: .releasing) }
 }
 
-/// A task that is started by the work of another one.
+/// A task that another task starts.
 private final class StartedTask: Sendable {
   private let task = Mutex<Task<Int, any Error>?>(nil)
 
@@ -41,7 +41,7 @@ private final class StartedTask: Sendable {
     "a task that waits for its turn on a queue ends when it is cancelled, and its work is not done (F20)"
   )
   func turn() async throws {
-    // The context is used on its queue, or while nobody else uses it.
+    // The context is used on its queue, or while no other thread uses it.
     nonisolated(unsafe) let context = try Stack().context
     let release = block(context)
     let hasRun = Flag()
@@ -60,7 +60,7 @@ private final class StartedTask: Sendable {
 
   @Test("work that cannot throw is done however the task ends (F20, B224)")
   func certain() async throws {
-    // The context is used on its queue, or while nobody else uses it.
+    // The context is used on its queue, or while no other thread uses it.
     nonisolated(unsafe) let context = try Stack().context
     let release = block(context)
     let task = Task { await context.perform { 7 } }
@@ -72,7 +72,7 @@ private final class StartedTask: Sendable {
   @Test("work of a task that was cancelled before neither reads nor saves (F20)")
   func before() async throws {
     let stack = try Stack()
-    // The context is used on its queue, or while nobody else uses it.
+    // The context is used on its queue, or while no other thread uses it.
     nonisolated(unsafe) let context = stack.context
     let actor = ContextActor(coordinator: stack.container.persistentStoreCoordinator)
     let isCancelled = DispatchSemaphore(value: 0)
@@ -102,7 +102,7 @@ private final class StartedTask: Sendable {
     "what a cancelled task's work starts, and a parent's own work, is not cancelled with it (F20)")
   func others() async throws {
     let stack = try Stack()
-    // The context is used on its queue, or while nobody else uses it.
+    // The context is used on its queue, or while no other thread uses it.
     nonisolated(unsafe) let context = stack.context
     let coordinator = stack.container.persistentStoreCoordinator
     let started = StartedTask()
@@ -141,7 +141,7 @@ private final class StartedTask: Sendable {
     let stack = try Stack()
     _ = Team(context: stack.context)
     try stack.context.save()
-    // The context is used on its queue, or while nobody else uses it.
+    // The context is used on its queue, or while no other thread uses it.
     nonisolated(unsafe) let child = ManagedObjectContext(.privateQueue, parent: stack.context)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }

@@ -7,7 +7,7 @@ import Testing
   var name: String = ""
 }
 
-/// Which entity `entity()` of a class returns, while models come and go.
+/// Tests of the entity that a class's `entity()` returns, while models are made and released.
 @Suite(.serialized) struct ClassEntityTests {
   private func container() throws -> PersistentContainer {
     try PersistentContainer(name: "Lanterns", model: ManagedObjectModel(Lantern.self), stores: [])
@@ -21,7 +21,7 @@ import Testing
       let second = try container()
       #expect(Lantern.entity().managedObjectModel === second.managedObjectModel)
     }
-    // The second model has gone, and the first one is still in use.
+    // The second model was released, and the first one is still in use.
     #expect(Lantern.entity().managedObjectModel === first.managedObjectModel)
   }
 

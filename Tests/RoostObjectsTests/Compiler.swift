@@ -10,14 +10,14 @@ enum Compiler {
     let output: String
   }
 
-  /// Whether programs are compiled: where there is a compiler beside the modules, and in continuous integration, which
-  /// sets `ROOST_REQUIRE_COMPILER`, in any case.
+  /// Whether programs are compiled: if a compiler and the modules are available, and always in continuous
+  /// integration, which sets `ROOST_REQUIRE_COMPILER`.
   static var isUsed: Bool {
     modules != nil && executable != nil
       || ProcessInfo.processInfo.environment["ROOST_REQUIRE_COMPILER"]?.isEmpty == false
   }
 
-  /// The folder of the modules, beside the test bundle.
+  /// The folder of the modules, next to the test bundle.
   private static let modules: URL? = {
     var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     for _ in 0..<4 {
@@ -41,13 +41,13 @@ enum Compiler {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  /// The plugin that expands the macros, beside the modules.
+  /// The plugin that expands the macros, next to the modules.
   private static var plugin: String {
     let folder = modules?.deletingLastPathComponent().path ?? ""
     return "\(folder)/RoostMacros-tool#RoostMacros"
   }
 
-  /// What a module shows: the files of its symbol graph, which the compiler writes into a folder.
+  /// Writes the symbol graph of a module's public interface into a folder.
   static func extractSymbols(of module: String, into folder: URL) throws {
     let modules = try #require(modules, "The modules of this build are not beside the tests.")
     let executable = try #require(executable, "There is no swiftc on the PATH.")
@@ -67,7 +67,7 @@ enum Compiler {
     try #require(result.succeeded, "\(result.output)")
   }
 
-  /// The options for the headers of the C libraries, as pkg-config knows them.
+  /// The include options for the C libraries, from pkg-config.
   private static let libraryFolders: [String] = {
     let found = try? run(
       URL(filePath: "/usr/bin/env"), ["pkg-config", "--cflags-only-I", "sqlite3", "lmdb", "libpq"])

@@ -42,7 +42,7 @@ struct MarinerBadge: Codable, Sendable, Equatable {
   var code: UUID?
   var ship: Vessel?
 
-  // What a getter computes.
+  // Computed properties.
   var upper: String { name.uppercased() }
   var trimmed: String { name.trimmingCharacters(in: .whitespacesAndNewlines) }
   var initial: String { String(name.prefix(1)) }
@@ -81,7 +81,7 @@ struct MarinerBadge: Codable, Sendable, Equatable {
   var hasCode: Bool { code != nil }
   @Unmodeled lazy var remembered: String = name
 
-  // What returns a stored property as it is.
+  // Computed properties that return a stored property unchanged.
   var title: String { name }
   var home: Vessel? { ship }
   var otherNickname: String? { nickname }

@@ -5,7 +5,7 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// A key path names a stored property, or is refused: no store knows what a getter computes.
+/// Tests that a key path must name a stored property: no store can evaluate a getter.
 @Suite struct ComputedKeyPathTests {
   private func makeContext() throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(Vessel.self, Skipper.self, VesselDeck.self)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Containers")
 struct ContainerTests {
-  /// A container that keeps its files elsewhere.
+  /// A container with another default folder.
   private final class ElsewhereContainer: PersistentContainer, @unchecked Sendable {
     // Sendable: it has no state of its own.
 
@@ -40,7 +40,7 @@ struct ContainerTests {
     load()
     #expect(told.withLock { $0 } == ["all 0", "there is none 134020", "all 0"])
     #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
-    // Again: only what is missing is added.
+    // Loading again adds only the missing stores.
     container.persistentStoreDescriptions[1].configuration = nil
     told.withLock { $0 = [] }
     load()
@@ -84,7 +84,7 @@ struct ContainerTests {
       #expect(context.parent == nil)
       #expect(context.persistentStoreCoordinator === container.persistentStoreCoordinator)
     }
-    // What one saves the others read from the store, without a merge.
+    // The saves of one context are read by the others from the store, without a merge.
     Employee(context: first).name = "Ada"
     try first.save()
     #expect(try view.fetch(Employee.fetchRequest()).map(\.name) == ["Ada"])

@@ -5,17 +5,17 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// A chain of objects, as long as anybody likes.
+/// A chain of objects of any length.
 @Entity final class Wagon: ManagedObject {
   var number: Int64 = 0
   @Relationship(deleteRule: .cascade, inverse: \.previous) var next: Wagon?
   @Relationship(inverse: \.next) var previous: Wagon?
 }
 
-/// Nothing recurses as deep as the user's data: each test runs on a thread whose stack of 512 KB would not do for one
-/// frame an object.
+/// Tests that nothing recurses as deep as the user's data: each test runs on a thread with a stack of 512 KB, too
+/// small for one frame per object.
 @Suite(.serialized) struct DeepGraphTests {
-  /// How long a chain is; `ROOST_DEEP_LENGTH` makes it longer.
+  /// The length of a chain; `ROOST_DEEP_LENGTH` changes it.
   static let length =
     ProcessInfo.processInfo.environment["ROOST_DEEP_LENGTH"].flatMap(Int.init) ?? 20_000
 
@@ -179,14 +179,14 @@ import Testing
     #expect(outcome.result != nil)
   }
 
-  /// What a thread hands back.
+  /// The result of a thread.
   private final class Outcome: @unchecked Sendable {
-    // Sendable: written before the semaphore is signalled, read after it was waited for.
+    // Sendable: written before the semaphore is signalled, read after waiting for it.
     var result: Result<Void, any Error>?
   }
 }
 
-/// A chain and the stack that it lives in.
+/// A chain and its Core Data stack.
 private final class Train {
   let stack: WagonStack
   var context: ManagedObjectContext

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// New targets of applications put all declarations on the main actor unless they say otherwise.
+/// Tests with default isolation: new application targets put all declarations on the main actor unless they say
+/// otherwise.
 @Suite struct DefaultIsolationTests {
   private static let program = """
     import Foundation

@@ -3,7 +3,7 @@
 import Roost
 import Testing
 
-/// A description that is made in one expression is the one that is made step by step.
+/// Tests that a description made in one expression equals one made step by step.
 @Suite("Descriptions made with what they say") struct DescriptionMakingTests {
   private func model(with property: PropertyDescription) -> ManagedObjectModel {
     let entity = EntityDescription(name: "Place")

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The compiler expands the macros: what it accepts, and where it reports an error.
+/// Tests of macro expansion by the compiler: the accepted declarations, and the locations of errors.
 @Suite struct EntityCompilationTests {
   @Test(
     "inverses are named on both sides by the short form, or on one side with the type",

@@ -6,7 +6,7 @@ import RoostInMemory
 
 enum ErrandState: String, Codable { case open, waiting, closed }
 
-/// Something to be done, for the tests of what programs do every day.
+/// An errand, for the tests of everyday operations.
 @Entity class Errand: ManagedObject {
   @Attribute(.unique) var number: Int64 = 0
   var title: String = ""

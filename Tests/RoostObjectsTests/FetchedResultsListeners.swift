@@ -3,7 +3,7 @@
 import Foundation
 import Roost
 
-/// Writes down what it is told.
+/// Records its notifications.
 final class Listener: FetchedResultsControllerDelegate {
   var told: [String] = []
 
@@ -32,7 +32,7 @@ final class Listener: FetchedResultsControllerDelegate {
   }
 }
 
-/// Wants nothing but a snapshot.
+/// Implements the snapshot callback only.
 final class SnapshotListener: FetchedResultsControllerDelegate {
   var snapshots: [FetchedResultsSnapshot] = []
   var others = 0
@@ -47,7 +47,7 @@ final class SnapshotListener: FetchedResultsControllerDelegate {
   }
 }
 
-/// Wants nothing but a difference.
+/// Implements the difference callback only.
 final class DifferenceListener: FetchedResultsControllerDelegate {
   var differences: [CollectionDifference<ObjectID>] = []
 
@@ -57,7 +57,7 @@ final class DifferenceListener: FetchedResultsControllerDelegate {
   ) { differences.append(diff) }
 }
 
-/// A list on a screen: it is changed by what it is told, and by nothing else.
+/// A list on a screen, which is changed only by the notifications of the controller.
 final class ListOnScreen: FetchedResultsControllerDelegate {
   var sections: [(name: String, names: [String])] = []
   private var removedSections: [Int] = []
@@ -104,7 +104,7 @@ final class ListOnScreen: FetchedResultsControllerDelegate {
   }
 }
 
-/// Wants nothing.
+/// Implements no callback.
 final class DeafListener: FetchedResultsControllerDelegate {
   typealias ResultType = Employee
 }

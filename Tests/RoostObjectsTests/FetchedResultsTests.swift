@@ -316,7 +316,7 @@ struct FetchedResultsTests {
   }
 }
 
-/// A generator whose numbers a seed determines.
+/// A generator of random numbers that are the same for a seed.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("The first use of a context that merges on its queue until then")
 struct FirstUseTests {
-  /// Uses of a context, each as the first one. A debug build ends in the first that reaches a part of the
-  /// context before the queue has left the context to its user.
+  /// Uses of a context, each as its first one. A debug build traps in the first one that accesses the context before
+  /// the queue has handed it to the caller.
   private static let uses:
     [String: @Sendable (ManagedObjectContext, ManagedObject) throws -> Void] = [
       "init(context:)": { context, _ in _ = Department(context: context) },

@@ -43,7 +43,7 @@ import RoostInMemory
   @Relationship(inverse: \.milestones) var team: Team?
 }
 
-/// Counts what the life cycle calls.
+/// Counts the calls of its life cycle methods.
 @Entity final class Witness: ManagedObject {
   var title: String?
   var stamp: Int64 = 0
@@ -113,7 +113,7 @@ struct Stack {
       Milestone.self, Witness.self)
   }
 
-  /// Another context on the same coordinator.
+  /// Returns another context on the same coordinator.
   func anotherContext() -> ManagedObjectContext {
     ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
@@ -134,13 +134,13 @@ struct Stack {
     return people.map(\.objectID)
   }
 
-  /// The names of all employees by age, as another context sees them.
+  /// Returns the names of all employees by age, as another context reads them.
   func storedNames() throws -> [String] {
     let other = anotherContext()
     return try withExtendedLifetime(other) { try employees(in: other).map(\.name) }
   }
 
-  /// How many saves wrote the record of each object, asked of the store (B173).
+  /// Returns the number of saves that wrote the record of each object: its version in the store (B173).
   func versions(of objects: [some ManagedObject]) throws -> [Int64] {
     try objects.map {
       try container.persistentStoreCoordinator.existingRow(for: $0.objectID).version
@@ -154,7 +154,7 @@ struct Stack {
   }
 }
 
-/// The code of the error that a closure throws.
+/// Returns the code of the error that a closure throws.
 func code(_ body: () throws -> Void) -> PersistenceError.Code? {
   do {
     try body()

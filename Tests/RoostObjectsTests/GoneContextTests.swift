@@ -5,7 +5,7 @@ import Roost
 import Testing
 
 @Suite("Objects whose context is gone") struct GoneContextTests {
-  /// An employee who outlives the context.
+  /// Returns an employee that outlives its context.
   private static func orphan(
     _ prepare: (Employee, ManagedObjectContext) throws -> Void = { _, _ in }
   ) throws -> Employee {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostObjects
 
-/// Which groups of destinations are read together.
+/// Tests of the groups of destinations that are read together.
 @Suite struct GroupSeriesTests {
   private func series(_ count: Int) -> (GroupSeries, [FetchGroup]) {
     let series = GroupSeries()

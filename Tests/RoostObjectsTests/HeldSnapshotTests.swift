@@ -6,7 +6,7 @@ import RoostInMemory
 import Synchronization
 import Testing
 
-/// A context that reads one snapshot while others save all the time.
+/// Tests of a context that keeps one snapshot while other contexts save continuously.
 @Suite("A snapshot that is kept for long")
 struct HeldSnapshotTests {
   @Test("it is told of, and right, until the context moves on (hazard 8, B292)")

@@ -4,7 +4,8 @@ import Foundation
 import Roost
 import Testing
 
-/// Trees of contexts as far as they are a matter of objects and queues; what stores see is in the kit.
+/// Tests of parent and child contexts, as far as objects and queues are concerned; the kit tests the effect on
+/// stores.
 @Suite struct HierarchyTests {
   @Test("the child runs the life cycle, and the parent does not make objects anew (B21, B206)")
   func lifeCycle() throws {
@@ -66,7 +67,7 @@ import Testing
     let entity = people[0].entity
     var last = people[0].objectID
     var new: Employee?
-    // Tests beside this one take numbers too: until it hits.
+    // Concurrent tests take numbers too: repeats until the code matches.
     while new.map({ RecordKey.entityCode(of: $0.objectID.key) }) != code {
       if let missed = new { stack.context.delete(missed) }
       repeat {

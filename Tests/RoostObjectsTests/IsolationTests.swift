@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The compiler proves that objects do not leave their context: programs that respect that compile, and each way of
+/// Tests that the compiler keeps objects in their context's isolation: correct programs compile, and each way of
 /// leaking an object is rejected.
 @Suite struct IsolationTests {
   @Test("programs that keep objects with their context compile", .enabled(if: Compiler.isUsed))
@@ -220,7 +220,7 @@ import Testing
       \(program)
       """)
     #expect(!result.succeeded)
-    // What is wrong is the isolation, and nothing else.
+    // All errors are about isolation.
     let errors = result.output.split(separator: "\n").filter { $0.contains("error: ") }
     #expect(!errors.isEmpty)
     #expect(errors.allSatisfy { $0.contains(diagnosis) }, "\(result.output)")

@@ -57,7 +57,7 @@ struct KeyedLookupTests {
       #expect(value as? Int32 == Int32(exactly: number))
       #expect((value as? NSNumber) == NSNumber(value: number))
       #expect((value as? Bool) == (number == 0 || number == 1 ? number == 1 : nil))
-      // Read back as a number, never as a truth value.
+      // It is read back as a number, never as a Boolean.
       #expect(Value(any: value) == .integer(number))
     }
     for truth in [true, false] {
@@ -122,7 +122,7 @@ struct KeyedLookupTests {
     #expect(try object.value(forKey: "n") as? Int == 7)
   }
 
-  /// An object without a class, with optional attributes.
+  /// Returns an object without a custom class, with optional attributes.
   private static func object(_ attributes: [(name: String, type: AttributeType)]) throws
     -> ManagedObject
   {

@@ -5,7 +5,7 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// Its parts go with it, and do nothing about the relationship themselves.
+/// An assembly whose parts are deleted with it (cascade); the inverse has no action.
 @Entity final class Assembly: ManagedObject {
   var name: String = ""
   @Relationship(deleteRule: .cascade, inverse: \.assembly) var parts: Set<AssemblyPart>
@@ -16,7 +16,7 @@ import Testing
   @Relationship(deleteRule: .noAction, inverse: \.parts) var assembly: Assembly?
 }
 
-/// An entity of which nothing may be deleted.
+/// An entity whose objects must not be deleted.
 @Entity final class Statute: ManagedObject {
   var text: String = ""
 

@@ -6,7 +6,7 @@ import RoostInMemory
 
 enum Genre: String { case prose, verse }
 
-/// A class with everything that a class can add to its entity: hooks, ignored changes, accessors of its own.
+/// A class with everything that a class can add to its entity: hooks, ignored changes, custom accessors.
 @Entity class Author: ManagedObject {
   @Attribute(maximum: 40) var name: String = ""
   var age: Int32 = 0
@@ -54,7 +54,7 @@ enum Genre: String { case prose, verse }
     }
   }
 
-  /// The name in capitals, by an accessor written by hand.
+  /// The name in capitals, by a hand-written accessor.
   var loudName: String? {
     get {
       willAccessValue(forKey: "name")
@@ -113,7 +113,7 @@ struct Library {
     ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
 
-  /// An author with saved books, of whom the context under test knows nothing yet.
+  /// Returns an author with saved books, which are not yet registered in the context under test.
   func author(withBooks count: Int) throws -> Author {
     let seeding = anotherContext()
     let author = Author(context: seeding)

@@ -33,7 +33,7 @@ struct ListChangeTests {
     }
   }
 
-  /// A list in which a few records have left, come or moved.
+  /// Returns a list in which a few records were removed, inserted or moved.
   private static func altered(
     _ list: [ObjectID], _ ids: [ObjectID], _ random: inout SeededNumbers
   ) -> [ObjectID] {

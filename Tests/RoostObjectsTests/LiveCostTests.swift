@@ -5,7 +5,7 @@ import RoostInMemory
 import RoostObjects
 import Testing
 
-/// What live results do not do.
+/// Tests that live results do no unnecessary work.
 @Suite("Live results and what does not concern them")
 struct LiveCostTests {
   private let stack: Stack
@@ -37,9 +37,9 @@ struct LiveCostTests {
     }
     people[0].age = 5
     context.processPendingChanges()
-    // What is read by one request each time may be another one whatever is saved.
+    // The result of one fetch may change with any save.
     #expect(try plans { try context.save() } == 1)
-    // A new one that is shown may move when its key is known.
+    // A new object in the results may move when its permanent key is known.
     Employee(context: context).name = "Q"
     context.processPendingChanges()
     #expect(page.count == 4)
@@ -108,7 +108,7 @@ struct LiveCostTests {
       person.age = Int32(age)
       try other.save()
     }
-    // Who follows has time to fall behind.
+    // The follower has time to fall behind.
     try await Task.sleep(for: .milliseconds(200))
     Employee(context: other).name = "Q"
     try other.save()

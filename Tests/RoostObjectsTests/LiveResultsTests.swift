@@ -60,11 +60,11 @@ struct LiveResultsTests {
     }
   }
 
-  /// Saves an employee in a task of its own.
+  /// Saves an employee in a separate task.
   private func saveLate() -> Task<Void, any Error> {
     let container = stack.container
     return Task.detached {
-      // So that the reader waits by then, and does not find the save when it looks first.
+      // The delay lets the reader begin to wait, so that its first fetch does not find the save.
       try await Task.sleep(for: .milliseconds(100))
       try await container.performBackgroundTask { context in
         Employee(context: context).name = "Late"
@@ -171,7 +171,7 @@ struct LiveResultsTests {
   }
 
   private func expectNoLiveContexts() async throws {
-    // What held them lets go on their queues.
+    // Their owners release them on their queues.
     for _ in 0..<500 where stack.container.liveContexts.count > 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -200,7 +200,7 @@ struct LiveResultsTests {
 
   @Test("what begins and ends many times leaves nothing (L12)")
   func rounds() async throws {
-    // `make soak` asks for more.
+    // `make soak` sets a higher number.
     let count = ProcessInfo.processInfo.environment["ROOST_LIVE_ROUNDS"].flatMap { Int($0) } ?? 200
     for round in 0..<count {
       let results = try stack.context.live(Employee.where { $0.age >= Int32(round % 7) })

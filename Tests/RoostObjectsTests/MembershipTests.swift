@@ -6,7 +6,7 @@ import RoostInMemory
 import Testing
 
 @Suite struct MembershipTests {
-  /// Numbers that look random and are the same in every run.
+  /// A generator of random numbers that are the same in every run.
   private struct Dice: RandomNumberGenerator {
     var state: UInt64
 

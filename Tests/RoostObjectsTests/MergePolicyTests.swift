@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostObjects
 
-/// The pure part of the policies, and what only classes can show.
+/// Tests of the pure part of the merge policies, and of their classes.
 @Suite struct MergePolicyTests {
   private struct Rows {
     let base: Row
@@ -122,7 +122,7 @@ import Testing
     #expect(witness.stamp == 9)
   }
 
-  /// Somebody who is always faster.
+  /// A rival that saves first each time.
   // Sendable: the test has one thread.
   private final class Rival: MergePolicy, @unchecked Sendable {
     let context: ManagedObjectContext

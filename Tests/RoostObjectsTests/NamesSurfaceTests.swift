@@ -3,9 +3,11 @@
 import Foundation
 import Testing
 
-/// What a program sees that imports Core Data's names alone, by the compiler's symbol graphs.
+/// Tests of the declarations visible to a program that imports only Core Data's names, by the compiler's symbol
+/// graphs.
 ///
-/// A member that Core Data does not have is one that a ported program may declare itself, which is ambiguous then.
+/// A ported program may declare a member that Core Data does not have; a visible member of the same name would be
+/// ambiguous.
 @Suite struct NamesSurfaceTests {
   @Test(
     "the product of Core Data's names shows what its table lists, and nothing else (F45)",
@@ -31,7 +33,7 @@ import Testing
     var program = "import RoostCoreDataNames\nstruct Own {}\n"
     var declared: Set<String> = []
     for row in try Self.rows() where row.type.hasPrefix("NS") && !row.type.contains(".") {
-      // What Core Data has itself a program cannot declare there either.
+      // A program cannot declare a member that Core Data has itself.
       guard !["Core Data", "Foundation", "a protocol"].contains(where: row.why.hasPrefix),
         let first = row.member.first, first.isLowercase, !row.member.hasPrefix("init")
       else { continue }
@@ -80,16 +82,17 @@ import Testing
 
 /// The types and members that are visible under Core Data's names.
 struct NamesSurface {
-  /// What `RoostCoreDataNames` exports: of the others only members are visible, of the types that have such a name.
+  /// The modules that `RoostCoreDataNames` exports: of the other ones only the members of types with Core Data names
+  /// are visible.
   static let modules = [
     "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
     "RoostContainers", names,
   ]
   private static let names = "RoostCoreDataNames"
 
-  /// "NSFetchRequest fetchLimit"; of the types themselves " NSFetchRequest".
+  /// Members such as "NSFetchRequest fetchLimit"; the types themselves as " NSFetchRequest".
   private(set) var members: Set<String> = []
-  /// The name of a type by its own one: `NSFetchRequest` by `FetchRequest`.
+  /// The Core Data names of types by Roost's names: `NSFetchRequest` by `FetchRequest`.
   private var aliases: [String: String] = [:]
 
   private struct Graph: Decodable {
@@ -143,7 +146,7 @@ struct NamesSurface {
     }
   }
 
-  /// The visible name of a type, or of one inside it; nil for a type that has none.
+  /// Returns the visible name of a type, or of a nested one; nil for a type without one.
   private func alias(of path: [String]) -> String? {
     for count in (1...path.count).reversed() {
       if let alias = aliases[path.prefix(count).joined(separator: ".")] {

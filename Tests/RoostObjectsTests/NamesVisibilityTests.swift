@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// What a program sees that imports Core Data's names: Core Data's members, and nothing that it may have declared
-/// itself.
+/// Tests of the members visible to a program that imports Core Data's names: those of Core Data, and none that the
+/// program may have declared itself.
 @Suite struct NamesVisibilityTests {
   /// Core Data's names come with SQLite, whose module is found by its map.
   private static let mode5 = ["-swift-version", "5"] + map
@@ -15,7 +15,7 @@ import Testing
       .deletingLastPathComponent().appending(path: "Backends/SQLite/CSQLite/module.modulemap").path,
   ]
 
-  /// A library that declares what programs for Core Data declare themselves.
+  /// A library with declarations that programs for Core Data often have themselves.
   private static let library = """
     import Foundation
     import CoreData

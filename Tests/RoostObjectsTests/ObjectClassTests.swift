@@ -5,10 +5,10 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// A class of the program's own, for objects of the entity of another class.
+/// A program's subclass, for objects of the entity of another class.
 private class LocalAuthor: Author {}
 
-/// A class of objects that no entity names.
+/// A class that no entity names.
 private final class Stranger: ManagedObject {}
 
 private enum Shape: Codable { case circle(radius: Double), square(side: Double) }
@@ -29,7 +29,7 @@ private final class Loop: Codable, Sendable {
   var loop: Loop
 }
 
-/// What an object notes of its own beginning.
+/// The state that an object records in its initializer.
 private final class Beginning {
   let wasGivenContext: Bool
   var name: String?
@@ -55,7 +55,7 @@ private final class Beginning {
   }
 }
 
-/// A class whose override of the initializer does all that it may.
+/// A class whose override of the initializer uses everything that is allowed.
 @Entity private final class Restless: ManagedObject {
   var count: Int = 1
   var note: String = "new"
@@ -76,7 +76,7 @@ private final class Beginning {
   }
 }
 
-/// A class whose override keeps to itself what it was given.
+/// A class whose override does not pass the context on, unless it is named "editing".
 @Entity private final class Selfish: ManagedObject {
   var number: Int = 0
 
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
   fileprivate var isEditing: Bool { name == "editing" }
 }
 
-/// The class of an object is the one that its entity names, or a subclass (B3).
+/// Tests that the class of an object is the one that its entity names, or a subclass (B3).
 @Suite struct ObjectClassTests {
   @Test("the object is of the class that the entity names, whatever class was asked for (B3)")
   func entityClass() throws {
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     let dynamic: ManagedObject.Type = Author.self
     #expect(type(of: dynamic.init(entity: poet, insertInto: nil)) == Poet.self)
     try library.context.save()
-    // A class that is asked by its name makes its own objects, which are none of a subentity.
+    // An initializer of a named class makes objects of that class, which cannot be of a subentity.
     let author = Author(entity: poet, insertInto: library.context)
     #expect(author.managedObjectContext == nil)
     #expect(code { try library.context.save() } == .invalidValue)
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
     let context = library.context
     let entity = try #require(
       library.container.managedObjectModel.entitiesByName["Book"])
-    // The context has taken a book before, and looks again all the same.
+    // The context has accepted a book before, and checks again anyway.
     let book = Book(context: context)
     let stranger = Stranger(entity: entity, insertInto: context)
     let late = Stranger(entity: entity, insertInto: nil)
@@ -187,7 +187,7 @@ extension ManagedObjectContext {
     let request = FetchRequest<Restless>(entityName: "Restless").where { $0.count > 2 }
       .sorted(by: \.note)
     let found = try other.fetch(request)
-    // The override read the relationships while the object was made: each record has one object all the same.
+    // The override has read the relationships while the object was made: each record still has one object.
     #expect(found.count == 1 && found.first?.friend?.others == Set(found))
     #expect(other.registeredObjects.count == 2 && !other.hasChanges)
   }

@@ -8,14 +8,14 @@ import Testing
 @testable import RoostObjects
 
 @Suite struct ObservationTests {
-  /// Counts what it is told.
+  /// Counts its notifications.
   private final class Bell: Sendable {
     private let rings = Mutex(0)
     var count: Int { rings.withLock { $0 } }
     func ring() { rings.withLock { $0 += 1 } }
   }
 
-  /// How often Observation tells of a change of what is read, when something is done.
+  /// Returns the number of notifications by Observation for the properties that a body reads, during a change.
   private func rings(
     reading body: () throws -> Void, when change: () throws -> Void
   ) throws -> Int {

@@ -168,7 +168,7 @@ struct OwnerTests {
   }
 }
 
-/// Writes down which sections it hears of, and how many objects they have.
+/// Records the sections that it is notified of, and their numbers of objects.
 private final class SectionListener: FetchedResultsControllerDelegate {
   var heard: [String] = []
 

@@ -6,7 +6,7 @@ import Roost
 import Synchronization
 import Testing
 
-/// How many pieces of work have begun.
+/// The number of blocks that have begun.
 private final class BegunCount: Sendable {
   private let count = Mutex(0)
 
@@ -115,10 +115,10 @@ private final class BegunCount: Sendable {
     try context.performAndWait {
       for name in ["ada", "bob"] { Employee(context: context).name = name }
       var counts = [try count()]
-      // What the other context cannot see yet, it does not see.
+      // The other context does not see the unsaved objects.
       try other.performAndWait {
         counts.append(try count())
-        // Back on the first one's queue, which waits for the other's.
+        // Back on the first context's queue, which waits for the other one's.
         try context.performAndWait {
           counts.append(try FetchRequest<ObjectID>(entityName: "Employee").execute().count)
         }
@@ -140,7 +140,7 @@ private final class BegunCount: Sendable {
   @Test("names, authors and merge policies may be set from any thread (B227)")
   func settings() throws {
     let context = try Stack().context
-    // The test is about what the compiler cannot see in code that was written for Core Data.
+    // The test is about races that the compiler cannot detect in code that was written for Core Data.
     nonisolated(unsafe) let shared = context
     DispatchQueue.concurrentPerform(iterations: 400) { index in
       shared.name = "name \(index)"
@@ -157,7 +157,7 @@ private final class BegunCount: Sendable {
   @Test("what the documents call settable from any thread may be set while the queue works (B356)")
   func switches() throws {
     let context = try Stack().context
-    // The test is about what the compiler cannot see in code that was written for Core Data.
+    // The test is about races that the compiler cannot detect in code that was written for Core Data.
     nonisolated(unsafe) let shared = context
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for round in 0..<60 {
@@ -276,7 +276,7 @@ private final class BegunCount: Sendable {
     ) { _ in merged.signal() }
     Team(context: stack.context).title = "Gold"
     try stack.context.save()
-    // The bound is for a context that never merges.
+    // The timeout is for a context that never merges.
     #expect(merged.wait(timeout: .now() + 60) == .success)
     NotificationCenter.default.removeObserver(observer)
     context.performAndWait {}

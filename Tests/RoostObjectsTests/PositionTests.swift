@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoostObjects
 
-/// The positions of ordered destinations where the numbers end: a store may hold any.
+/// Tests of the positions of ordered destinations at the limits of integers: a store may contain any.
 @Suite struct PositionTests {
   @Test(
     "positions ascend wherever the stored ones stand (B81)",

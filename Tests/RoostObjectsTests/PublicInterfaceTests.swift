@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// What the products show to programs is promised: every public declaration stands in `Documentation/api`, a file for
-/// each module. `Scripts/api-baseline record` writes them.
+/// Tests that the public interface is stable: every public declaration is recorded in `Documentation/api`, one file
+/// per module. `Scripts/api-baseline record` writes the files.
 @Suite(.enabled(if: Compiler.isUsed)) struct PublicInterfaceTests {
   private static let modules = [
     "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
@@ -52,7 +52,7 @@ import Testing
   }
 }
 
-/// The public declarations of a module as lines of text.
+/// Returns the public declarations of a module as lines of text.
 enum PublicInterface {
   private struct Graph: Decodable {
     struct Symbol: Decodable {
@@ -63,7 +63,7 @@ enum PublicInterface {
     let symbols: [Symbol]
   }
 
-  /// The declarations in the symbol graphs of a folder, in order, each once: the path and the declaration.
+  /// Returns the declarations in the symbol graphs of a folder, sorted and unique: the path and the declaration.
   static func lines(ofGraphsIn folder: URL) throws -> [String] {
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
@@ -79,7 +79,7 @@ enum PublicInterface {
     return lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// What is in one list only.
+  /// Returns the lines that are in one list only.
   static func change(
     from recorded: [String], to current: [String]
   ) -> (removed: [String], added: [String]) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a refresh takes over, and what it drops")
 struct RefreshedValueTests {
-  /// A department with one employee, and the same in another context.
+  /// Returns a department's employee, and the same object in another context.
   private func makePair() throws -> (Stack, Employee, other: ManagedObjectContext, Employee) {
     let stack = try Stack()
     let id = try stack.seed(1)[0]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostObjects
 
-/// The room of a context's registry.
+/// Tests of the capacity of a context's object registry.
 @Suite struct RegistryRoomTests {
   @Test("objects that are fetched a few at a time do not move all others each time (B32)")
   func portions() throws {

@@ -6,14 +6,14 @@ import Observation
 import Roost
 import Testing
 
-/// Lets objects go on a thread of its own, which nothing holds up.
+/// Releases objects on a separate thread, which nothing blocks.
 private final class Releaser: @unchecked Sendable {
-  // Sendable: an object that is handed over is touched by nobody else, and here only released.
+  // Sendable: an object that is passed here is used by no other thread, and only released here.
 
   private let queue = DispatchQueue(label: "releaser")
 
   func release(_ objects: consuming [AnyObject]) {
-    // Only the queue has them from here on.
+    // From here on only the queue has the objects.
     nonisolated(unsafe) var objects = objects
     queue.async {
       while objects.popLast() != nil {}
@@ -23,8 +23,8 @@ private final class Releaser: @unchecked Sendable {
   func finish() { queue.sync {} }
 }
 
-// A block hands its objects out, and a closure that was handed to a queue takes those of others in: who lets go last is
-// a matter of chance. Each runs in a process of its own, which a broken registry would end.
+// A block returns its objects, and a closure passed to a queue captures those of others: the thread of the last
+// release is random. Each test runs in a separate process, which a broken registry would crash.
 @Suite("Objects that are released outside of their context's queue") struct ReleasedElsewhereTests {
   private static let count = 300
   #if DEBUG
@@ -33,7 +33,7 @@ private final class Releaser: @unchecked Sendable {
   private static let rounds = 1000
   #endif
 
-  /// A context with a queue, and records in its store.
+  /// Returns a context with a queue, and records in its store.
   private static func context(_ concurrency: ManagedObjectContext.ConcurrencyType = .privateQueue)
     throws -> ManagedObjectContext
   {

@@ -18,7 +18,7 @@ import Testing
   @Relationship(inverse: \.author) var scribbles: Set<Scribble>
 }
 
-/// Searches as a program writes them.
+/// Tests of full-text searches as programs write them.
 @Suite("Searching") @MainActor
 struct SearchingTests {
   private func container(

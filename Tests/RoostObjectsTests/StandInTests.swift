@@ -42,7 +42,7 @@ struct Plan: Codable, Sendable, Equatable {
   var owner: Ship
 }
 
-/// A property whose type leaves no room for nil, and nothing to put there.
+/// Tests of non-optional properties without a value.
 @Suite struct StandInTests {
   private let container: PersistentContainer
   private let context: ManagedObjectContext
@@ -58,7 +58,7 @@ struct Plan: Codable, Sendable, Equatable {
     ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
 
-  /// Saves a cabin with its ship; returns it as a fault that nobody read yet.
+  /// Saves a cabin with its ship, and returns it as an unfired fault.
   private func seed() throws -> Cabin {
     let seeding = another()
     let cabin = Cabin(context: seeding)
@@ -95,7 +95,7 @@ struct Plan: Codable, Sendable, Equatable {
     #expect(error?.objectIDs == [cabin.objectID] && error?.entityName == "Cabin")
     cabin.plan = Plan.blank
     cabin.deck = .upper
-    // Nothing was put into the relationship: it is the validation now that misses it.
+    // The relationship is still nil: validation reports it as missing.
     #expect(code { try context.save() } == .validationMissingMandatoryProperty)
     cabin.ship = Ship(context: context)
     try context.save()

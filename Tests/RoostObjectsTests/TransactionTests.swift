@@ -19,7 +19,7 @@ struct TransactionTests {
     try tracker.seed(2)
   }
 
-  /// Adds a point to the first errand, in a context of its own.
+  /// Adds a point to the first errand, in a separate context.
   private static func addPoint(in container: PersistentContainer) throws {
     let other = container.newBackgroundContext()
     try other.performAndWait {

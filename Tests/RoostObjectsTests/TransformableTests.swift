@@ -6,7 +6,7 @@ import RoostSQLite
 import Synchronization
 import Testing
 
-/// A value that can be changed where it stands.
+/// A mutable value, which can be changed in place.
 private final class Label: Codable, @unchecked Sendable {
   // Sendable: a test has one thread.
   var text: String
@@ -24,7 +24,7 @@ private final class Label: Codable, @unchecked Sendable {
   var label: Label?
 }
 
-/// When values of transformable attributes are made into bytes, and what happens to those that cannot be read.
+/// Tests of when values of transformable attributes are encoded, and of values that cannot be decoded.
 @Suite(.serialized) struct TransformableTests {
   private struct Counts {
     var encodings = 0
@@ -67,7 +67,7 @@ private final class Label: Codable, @unchecked Sendable {
     try #require(try context.fetch(FetchRequest<Crate>(entityName: "Crate")).first)
   }
 
-  /// The text of the label as a stack reads it that knows nothing.
+  /// Returns the text of the label, read by a new stack.
   private func storedLabel() throws -> String? {
     let context = try open()
     return try withExtendedLifetime(context) { try crate(in: context).label?.text }

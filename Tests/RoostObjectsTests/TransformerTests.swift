@@ -5,9 +5,9 @@ import Roost
 import RoostSQLite
 import Testing
 
-/// Attributes whose values go through a codec that the class names (B64).
+/// Tests of attributes whose values are encoded by a codec that the class names (B64).
 @Suite struct TransformerTests {
-  /// A codec that nobody mistakes for JSON: the text from behind.
+  /// A codec that cannot be mistaken for JSON: it reverses the text.
   private static let backwards = TransformableCodec(name: "test.backwards") { value in
     guard let text = value as? String else {
       throw PersistenceError(.transformation, "The value is no text.")

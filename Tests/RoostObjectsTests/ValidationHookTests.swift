@@ -14,7 +14,7 @@ import Testing
     author.tags = ["A", "b"]
     try library.context.save()
     #expect(author.name == "Prosaic" && author.tags == ["a", "b"])
-    // The genre was judged when the name was clean already: values are judged until nothing changes.
+    // The genre was validated after the name had been corrected: validation repeats until no value changes.
     #expect(author.genre == .prose)
   }
 
@@ -75,7 +75,7 @@ import Testing
     var name = "  x "
     try author.validateName(&name)
     #expect(name == "x")
-    // Longer than the model allows, and not refused by a hook that knows nothing of the model.
+    // The text is longer than the model allows; the hook, which does not check the model's rules, accepts it.
     name = " " + String(repeating: "n", count: 41)
     try author.validateName(&name)
     #expect(name.count == 41)

@@ -6,7 +6,7 @@ import RoostInMemory
 import Testing
 
 @Suite struct ValidationTests {
-  /// A model of one entity with every rule, and a context on it.
+  /// Returns a context and an entity with every rule.
   private func makeContext() throws -> (ManagedObjectContext, EntityDescription) {
     let entity = EntityDescription(name: "Rule")
     let text = AttributeDescription(name: "text", type: .string)
@@ -75,7 +75,7 @@ import Testing
     }
     #expect(error?.code == .invalidModel)
     #expect(error?.underlyingErrors.map(\.key) == ["number", "broken"])
-    // Nothing happened to the model: it can be mended.
+    // The model is unchanged and can be corrected.
     #expect(!model.isFrozen && number.validationPredicates.contains { $0 is UnparsedPredicate })
     try number.setValidationPredicates([], withValidationWarnings: [])
     index.partialIndexPredicate = nil
@@ -134,7 +134,7 @@ import Testing
       #expect(error?.code == .invalidValue && error?.key == name)
       try object.setValue("another", forKey: name)
       try context.save()
-      // What is set past the tracking of changes is written with the next change, so it is looked at.
+      // A primitive value, which is not tracked as a change, is written with the next change, so it is validated.
       try object.setPrimitiveValue("nul\0", forKey: name)
       try object.setValue("a change", forKey: "text1")
       #expect(throws: PersistenceError(.invalidValue, "")) { try context.save() }

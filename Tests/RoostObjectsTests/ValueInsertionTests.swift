@@ -5,7 +5,7 @@ import Roost
 import RoostInMemory
 import Testing
 
-/// What stores do with the values is tested by the conformance kit.
+/// Tests of inserting values as records; the conformance kit tests how stores handle them.
 @Suite("Values as records") struct ValueInsertionTests {
   private let container: PersistentContainer
   private let context: ManagedObjectContext

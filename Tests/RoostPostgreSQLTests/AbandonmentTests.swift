@@ -32,7 +32,7 @@ struct AbandonmentTests {
       .init("Team", name, .many("people", "Person", inverse: "teams")), .init("Club", name))
   }
 
-  /// What the server has, without the number by which metadata are told and the identifiers that are not given again.
+  /// Returns the objects of the schema, without the metadata number and the identifiers that are never reused.
   private func things(_ description: PersistentStoreDescription) throws -> [String] {
     // The number of the second version keeps its column.
     try description.everything().filter { line in
@@ -85,7 +85,7 @@ struct AbandonmentTests {
       _ = try Release(Self.second(), description, .refuse)
     }
     #expect(refused?.code == .persistentStoreIncompatibleVersionHash)
-    // The next attempt begins anew.
+    // The next attempt starts from the beginning.
     try old.change("Person", "name", "Bob") { try $0.setValue(nil, forKey: "name") }
     let again = try Release(Self.second(), description, .expand)
     #expect(try again.lines("Person", "title", "teams").contains("Ada -> A"))
@@ -99,7 +99,7 @@ struct AbandonmentTests {
 
   @Test("who uses a version that was withdrawn by force is refused, and writes nothing (M44, M34)")
   func forced() throws {
-    // Nothing but a name is different: no statement of the new version fails by itself.
+    // Only a name differs: no statement of the new version fails by itself.
     let before = try TestModel(.init("Person", Self.name), .init("Team", Self.name))
     let after = try TestModel(
       .init("Person", .attribute("title", .string, was: "name")), .init("Team", Self.name),
@@ -122,7 +122,7 @@ struct AbandonmentTests {
     #expect(try last.lines("Person", "name") == ["Ada"])
     #expect(try old.lines("Team", "name") == [])
     try old.insert("Person", ["name": "Cid"])
-    // Another expansion is another version, also for who has the first one open.
+    // Another expansion is another version, also for a program that has the first one open.
     let again = try Release(after, description, .expand)
     #expect(throws: PersistenceError(.persistentStoreIncompatibleVersionHash, "")) {
       try new.insert("Person", ["title": "Bob"])
@@ -192,7 +192,7 @@ struct AbandonmentTests {
     let expansions = try stores.map { try #require($0.evolution?.expansion) }
     try expansions[1].adoptSecondVersion()
     try Release(first, description, .abandon.ignoreOpenSessions(true)).close()
-    // The next one keeps what the other one had not.
+    // The next expansion has other changes than the abandoned one.
     let other = try TestModel(
       .init(
         "Person", .attribute("title", .string, was: "name"),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// A table that somebody else has locked, and those who wait for it.
+/// A table that another session has locked, and the sessions that wait for it.
 private struct LockedTable {
   let notebook: Notebook
   private let holder: RawSession
@@ -36,13 +36,13 @@ private struct LockedTable {
 
   func unlock() throws { try holder.run(["COMMIT"]) }
 
-  /// The server's processes that wait for the table.
+  /// Returns the server processes that wait for the table.
   func waiting() throws -> [String] {
     try watcher.rows(
       "SELECT pid FROM pg_locks WHERE NOT granted AND relation = '\(table)'::regclass ORDER BY pid")
   }
 
-  /// Waits until so many wait for the table.
+  /// Waits until a number of processes wait for the table.
   func untilWaiting(_ count: Int = 1) async throws -> [String] {
     while true {
       let waiting = try waiting()
@@ -56,7 +56,7 @@ private struct LockedTable {
   }
 }
 
-/// What a task does that is cancelled.
+/// The work of a task that is cancelled.
 private enum Work: String, CaseIterable, Sendable {
   case perform, actor, awaitingActor, save, count
 

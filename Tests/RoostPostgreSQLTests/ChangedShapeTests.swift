@@ -62,13 +62,13 @@ struct ChangedShapeTests {
     try old.link("Person", "Cid", "team", to: "Team", "A")
     try old.change("Person", "name", "Bob") { try $0.setValue(nil, forKey: "mentor") }
     try expectPeople(["Ada -> A |", "Bob | |", "Cid -> A |"], ["A -> Ada -> Cid", "B "])
-    // The new version moves one, takes one away, and makes one, from either side.
+    // The new version moves one link, removes one, and adds one, from either side.
     try new.relink("Person", "Cid", "teams", to: "Team", ["B"])
     try new.relink("Person", "Ada", "teams", to: "Team", [])
     try new.relink("Person", "Ada", "mentors", to: "Person", ["Cid"])
     try new.relink("Team", "A", "people", to: "Person", ["Bob"])
     try expectPeople(["Ada | -> Cid", "Bob -> A |", "Cid -> B |"], ["A -> Bob", "B -> Cid"])
-    // What the old version could not hold is refused, and nothing of the save is written.
+    // A save that the old version could not represent is refused as a whole.
     expectUnheld("one object at most", "teams") {
       try new.relink("Person", "Cid", "teams", to: "Team", ["A", "B"])
     }
@@ -220,7 +220,7 @@ struct ChangedShapeTests {
 }
 
 extension Release {
-  /// Sets a to-many relationship to objects that are told by their names.
+  /// Sets a to-many relationship to objects identified by their names.
   fileprivate func relink(
     _ entity: String, _ value: String, _ relationship: String, to other: String, _ names: [String]
   ) throws {

@@ -156,7 +156,7 @@ struct ChangedTypeTests {
     let old = try Release(before, description)
     let error = #expect(throws: PersistenceError.self) {
       _ = try Release(after, description, Self.expand) {
-        // The plan was made, and no trigger is there.
+        // Only the plan was made; there is no trigger.
         try Release(before, description).insert("Person", ["name": "Ada", "page": "my page"])
       }
     }
@@ -265,7 +265,7 @@ struct ChangedTypeTests {
     let last = try Release(after, description, .contract)
     #expect(try last.lines("Asset", "name", "tag", "doors") == tags)
     #expect(try last.lines("Car", "name", "sum") == ["a 5", "g 1"])
-    // Nothing is left of what moved away from boats and planes.
+    // The moved column has no values left for boats and planes.
     let session = try RawSession(try #require(Servers.uri))
     let sums = try session.rows(
       "SELECT count(sum) FROM \(description.schemaName).\"Asset\" WHERE name IN ('b', 'c', 'd', 'e', 'f')"

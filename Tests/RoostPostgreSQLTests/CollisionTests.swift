@@ -7,14 +7,14 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// Saves that the server lets fail again and again because of other transactions: it is a trigger that says so, and
-/// counts, because what a sequence gives is not taken back with the transaction.
+/// Tests of saves that fail repeatedly because of concurrent transactions. A trigger raises the errors, and counts
+/// them with a sequence, because `nextval` is not rolled back.
 @Suite("Collisions with other transactions", .enabled(if: Servers.isThere))
 struct CollisionTests {
-  /// How many collisions there are in a row: `ROOST_COLLISIONS` says it.
+  /// The number of consecutive collisions, from `ROOST_COLLISIONS`.
   private static let collisions =
     ProcessInfo.processInfo.environment["ROOST_COLLISIONS"].flatMap(Int.init) ?? 150
-  /// How often the server is asked to write one save.
+  /// The number of attempts per save.
   private static let attempts = 12
 
   private let notebook: Notebook
@@ -28,7 +28,7 @@ struct CollisionTests {
     other = try RawSession(try #require(Servers.uri))
   }
 
-  /// Lets the next so many transactions that insert fail, at once or when they are committed.
+  /// Makes the next inserting transactions fail, at the statement or at the commit.
   private func collide(_ state: String, _ count: Int, deferred: Bool) throws {
     let kind = deferred ? "CONSTRAINT TRIGGER collision AFTER" : "TRIGGER collision BEFORE"
     let time = deferred ? "DEFERRABLE INITIALLY DEFERRED" : ""

@@ -64,7 +64,7 @@ struct CommitTokenTests {
       #expect((mark.before != 0) == hasSaved)
       try pool.withConnection { other in
         #expect(other !== late)
-        // Asked twice, because the first answer may be lost too.
+        // Run twice, because the first response may be lost too.
         for _ in 0..<2 {
           let answer = try other.run(mark.settling).integer()
           #expect(answer >= CommitToken.fence)

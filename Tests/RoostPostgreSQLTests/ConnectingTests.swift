@@ -10,7 +10,7 @@ import Testing
 struct ConnectingTests {
   private static let canary = "canary-4711-secret"
 
-  /// Opens a store that cannot be opened: with a typed error, and without the password in it.
+  /// Checks that opening a store fails with a typed error that does not contain the password.
   private func refused(
     _ description: PersistentStoreDescription, _ code: PersistenceError.Code = .persistentStoreOpen,
     _ location: SourceLocation = #_sourceLocation
@@ -36,7 +36,7 @@ struct ConnectingTests {
   @Test("a host that nobody knows, a port where nobody listens, a database that is not there")
   func nobody() throws {
     let server = try #require(Servers.network)
-    // A label of more than 63 letters: no server of names needs to be asked.
+    // A label of more than 63 letters fails without a DNS request.
     let host = String(repeating: "n", count: 64) + ".invalid"
     refused(Servers.networkDescription(port: 5432, password: Self.canary, host: host))
     refused(Servers.networkDescription(port: 1, password: Self.canary))
@@ -97,7 +97,7 @@ struct ConnectingTests {
     let notebook = try Notebook(description("given_\(name)"))
     try notebook.write("a")
     #expect(try notebook.codes() == ["a"])
-    // Rights that are taken away while the store is open.
+    // Privileges that are revoked while the store is open.
     try Servers.administer(server, "REVOKE INSERT ON given_\(name).\"Note\" FROM \(name)")
     let error = #expect(throws: PersistenceError.self) { try notebook.write("b") }
     #expect(error?.code == .persistentStoreOperation)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// Something of each kind.
+/// An entity with an attribute of each type.
 @Entity final class Sample: ManagedObject {
   var number: Int = 0
   var count: Int?
@@ -27,8 +27,8 @@ import Testing
 
 @Suite("What is copied out", .enabled(if: Servers.isThere))
 struct CopiedFetchTests {
-  /// A store with more records than are taken one by one; every third has values, every third has empty ones, and the
-  /// rest has none.
+  /// Returns a store with enough records for COPY; every third has values, every third has empty ones, and the rest
+  /// has none.
   private static func filled(
     _ count: Int = 5000
   ) throws -> (PersistentStoreCoordinator, any PersistentStore) {
@@ -55,7 +55,7 @@ struct CopiedFetchTests {
     return (coordinator, store)
   }
 
-  /// What is sent to the server while something is done.
+  /// Returns the statements sent to the server during a body.
   private func statements(
     of store: any PersistentStore, during body: () throws -> Void
   ) rethrows -> [String] {
@@ -66,7 +66,7 @@ struct CopiedFetchTests {
     return texts.withLock { $0 }
   }
 
-  /// All samples, as a request of rows, or of keys.
+  /// Returns a request for all samples, as rows or keys.
   private func request(
     _ store: any PersistentStore, _ result: ResolvedFetch.Result = .rows
   ) throws -> ResolvedFetch {
@@ -149,7 +149,7 @@ struct CopiedFetchTests {
     let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
     for sample in try context.fetch(Sample.where { $0.number >= 20 }) { context.delete(sample) }
     try context.save()
-    // This one finds out that there are few.
+    // This fetch learns that there are few records.
     _ = try store.fetch(all)
     #expect(try !statements(of: store) { _ = try store.fetch(all) }.contains(where: isCopy))
     guard case .rows(let rows) = try store.fetch(all).content else {
@@ -166,7 +166,7 @@ struct CopiedFetchTests {
   func otherType() throws {
     let (coordinator, store) = try Self.filled()
     let all = try request(store)
-    // The second time it is copied out.
+    // The second fetch uses COPY.
     for _ in 0..<2 { _ = try store.fetch(all) }
     let schema = try #require(store.url?.query()?.split(separator: "=").last)
     let table = "\"\(schema)\".\"Sample\""
@@ -182,7 +182,7 @@ struct CopiedFetchTests {
     try coordinator.remove(store)
   }
 
-  /// Does something when some records have come.
+  /// Runs a body after a number of records.
   private struct Interruption: RecordTaker {
     let body: () throws -> Void
     var count = 0
@@ -214,7 +214,7 @@ struct CopiedFetchTests {
         into: &interruption)
       #expect(interruption.count == 5000)
       #expect(!connection.isInTransaction)
-      // A refusal leaves no transaction behind either.
+      // A refusal leaves no open transaction either.
       #expect(throws: PersistenceError(.corruptStore, "")) {
         try connection.copyRecords(
           of: query, like: PostgreSQLCommand(query), types: [.text], shown: query,
@@ -236,7 +236,7 @@ struct CopiedFetchTests {
       var killer = Interruption {
         try session.run(["SELECT pg_terminate_backend(\(process), 10000)"])
       }
-      // More than is under way on a wire at any time.
+      // More data than the connection's buffers can hold.
       let query = "SELECT repeat('x', 1000) FROM generate_series(1, 100000)"
       #expect(throws: PostgreSQLError.self) {
         try connection.copyRecords(

@@ -31,7 +31,7 @@ struct DestinationTests {
     let books = (0..<300).map { _ in Book(context: context) }
     for (number, book) in books.enumerated() { book.shelf = shelves[number % 2] }
     try context.save()
-    // What is written again lies elsewhere in the table.
+    // Updated rows move to another place in the table.
     for book in books.prefix(20) { book.title = "changed" }
     try context.save()
     let relationship = try #require(
@@ -78,7 +78,7 @@ struct DestinationTests {
     var parameters = Parameters()
     try parameters.append((0..<10_000).map { $0 * 4096 })
     let lines = try store.withConnection { connection in
-      // Of a table with one record the server would rather read all.
+      // For a table with one record the planner would choose a sequential scan.
       let result = try connection.run([
         .begin, .once("SET LOCAL enable_seqscan = off"),
         PostgreSQLCommand("EXPLAIN (COSTS OFF) " + type.select, parameters, isKept: false),

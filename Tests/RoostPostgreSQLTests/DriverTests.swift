@@ -19,7 +19,7 @@ struct DriverTests {
   func twoStores() throws {
     let first = try Servers.description()
     let notebook = try Notebook(first)
-    // Stores of this kind take part in no atomic save yet.
+    // The policy permits a save that is not atomic across the stores.
     notebook.coordinator.crossStoreSaves = .atomicWherePossible
     let second = try notebook.coordinator.addPersistentStore(with: Servers.description())
     let context = notebook.context()

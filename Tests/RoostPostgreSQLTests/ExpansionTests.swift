@@ -46,7 +46,7 @@ struct ExpansionTests {
     try new.insert("Team", ["name": "A"])
     try new.link("Person", "Ada", "team", to: "Team", "A")
     try new.link("Person", "Cid", "places", to: "House", "Red")
-    // Neither knows of what the other one's records lead to.
+    // Neither version has the destinations of the other one's records.
     try new.delete("Person", "name", "Bob")
     try old.delete("House", "name", "Red")
     #expect(try old.lines("Person", "name", "mentor", "clubs") == ["Ada - -> Chess", "Cid - "])
@@ -160,7 +160,7 @@ struct ExpansionTests {
       try new.close()
       try expectDefaults(Release(all, description, .contract))
     }
-    // The other way round, what the new version inserts has them for the old one.
+    // Conversely, records inserted by the new version have them for the old one.
     let description = try Servers.description()
     let old = try Release(all, description)
     try old.insert("Person")
@@ -237,7 +237,7 @@ struct ExpansionTests {
     #expect(throws: PersistenceError(.migrationCancelled, "")) {
       _ = try Release(after, description, .expand, stoppingAt: 1)
     }
-    // What a server leaves that was stopped in the middle.
+    // The state that a server leaves that was stopped during the migration.
     let schema = try description.schemaName
     try raw().run([
       "INSERT INTO \(schema).\"Person\" (_key, _version, name) VALUES (-4095, 1, 'Ada')"

@@ -28,7 +28,7 @@ struct HintTests {
     try #require(store as? PostgreSQLStore).pool.settings.namespace.hintChannel
   }
 
-  /// The server's processes that listen for a store, or have told of it on the same connection.
+  /// Returns the server processes that listen for a store, or have notified on the same connection.
   private func listeners(_ store: any PersistentStore) throws -> [String] {
     try session().rows(
       "SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(try channel(store))%' "
@@ -66,7 +66,7 @@ struct HintTests {
     let pool = try #require(notebook.store as? PostgreSQLStore).pool
     for number in 0..<5 { try notebook.write("n\(number)") }
     #expect(pool.connectionCount == 1)
-    // What is said by anybody else comes: nothing was said before it.
+    // A notification of another session arrives: there was none before it.
     try listener.run(["NOTIFY \(try channel(notebook.store))"])
     try expectSoon("one hint came") { hints.load(ordering: .relaxed) >= 1 }
     #expect(hints.load(ordering: .relaxed) == 1)
@@ -134,7 +134,7 @@ struct HintTests {
     let primary = try Notebook(description)
     try primary.write("a")
     try primary.close()
-    // A server without a primary that only reads.
+    // A read-only server without a primary.
     let signal = URL(filePath: server.folder).appending(path: "data/standby.signal")
     try Data().write(to: signal)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: signal.path)
@@ -163,7 +163,7 @@ struct HintTests {
   }
 }
 
-/// Collects what is said on a channel.
+/// Collects the notifications on a channel.
 private final class PayloadListener {
   private let handle: OpaquePointer?
 
@@ -176,10 +176,10 @@ private final class PayloadListener {
     PQfinish(handle)
   }
 
-  /// What was said until now.
+  /// Returns the payloads received so far.
   func payloads() throws -> [String] {
     var found: [String] = []
-    // A statement takes in what was said before it.
+    // Running a statement receives the pending notifications.
     PQclear(PQexec(handle, "SELECT 1"))
     while let notification = PQnotifies(handle) {
       found.append(String(cString: notification.pointee.extra))

@@ -9,10 +9,10 @@ import RoostStore
 import Synchronization
 import Testing
 
-/// What only a server with many writers can get wrong.
+/// Tests of history errors that are only possible on a server with concurrent writers.
 @Suite("History on a server", .enabled(if: Servers.isThere))
 struct HistoryTests {
-  /// A notebook that keeps a history, and another session in its schema.
+  /// Opens a notebook that keeps a history, and another session in its schema.
   private func open() throws -> (Notebook, RawSession, schema: String) {
     let (notebook, _, schema) = try openDescribed()
     return (notebook, try RawSession(try #require(Servers.uri)), schema)
@@ -27,7 +27,7 @@ struct HistoryTests {
     return (try Notebook(description), description, "\"\(schema)\"")
   }
 
-  /// Writes a transaction by hand, up to its commit: a copy of another one.
+  /// Writes a transaction by raw statements without committing it: a copy of another one.
   private func begin(_ session: RawSession, _ schema: String) throws {
     try session.run([
       "BEGIN",
@@ -63,7 +63,7 @@ struct HistoryTests {
     try slow.run(["COMMIT"])
     try read()
     #expect(seen.count == 3 && Set(seen).count == 3)
-    // The control: who keeps the largest number that was seen would ask for later ones only.
+    // The control: a reader that keeps only the largest number would miss the lower one.
     #expect(seen[2] < seen[1])
     #expect(try history.transactions(after: start, limit: nil).map(\.number) == seen.sorted())
     try notebook.close()
@@ -98,11 +98,11 @@ struct HistoryTests {
     try notebook.write("second")
     let position = try history.position()
     #expect(try history.deleteTransactions(before: .position(position)) == 1)
-    // It may still come.
+    // Its commit is still possible.
     #expect(try history.transactions(after: position, limit: nil).isEmpty)
     try slow.run(["COMMIT"])
     #expect(try history.transactions(after: position, limit: nil).count == 1)
-    // It has come and was cut: who has not read it must know.
+    // It was committed and then trimmed: a reader that has not read it must get an error.
     try notebook.write("third")
     _ = try history.deleteTransactions(before: .time(.infinity))
     let error = #expect(throws: PersistenceError.self) {
@@ -197,7 +197,7 @@ struct HistoryTests {
 }
 
 extension StorePosition {
-  /// How long it is as a token keeps it.
+  /// The length of the position in an encoded token.
   fileprivate var bytesCount: Int {
     let token = PersistentHistoryToken(stores: ["": self])
     return (try? JSONEncoder().encode(token).count) ?? .max

@@ -44,7 +44,7 @@ struct InterruptedExpansionTests {
       #expect(report > 8, "\(report)")
     } catch let error as PersistenceError {
       #expect(error.code == .migrationCancelled)
-      // Nobody uses what is not complete.
+      // An incomplete expansion cannot be used.
       let refused = #expect(throws: PersistenceError.self) {
         _ = try Release(Self.second(), description)
       }
@@ -83,7 +83,7 @@ struct InterruptedExpansionTests {
     let new = try Release(edited, description, .expand)
     #expect(try new.lines("Person", "name", "code", "extra") == ["Ada a x"])
     try old.insert("Person", ["name": "Bob", "code": "b"])
-    // What the first attempt had made is gone: ages may be missing again, and names may be equal.
+    // The changes of the first attempt are gone: ages may be missing again, and names may be equal.
     try old.insert("Person", ["name": "Bob", "code": "c"])
     #expect(try new.lines("Person", "name", "age", "extra").suffix(2) == ["Bob - x", "Bob - x"])
     let everything = try description.everything()

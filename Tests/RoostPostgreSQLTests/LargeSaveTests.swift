@@ -16,7 +16,7 @@ struct LargeSaveTests {
     notebook = try Notebook()
   }
 
-  /// The statements that a save runs.
+  /// Returns the statements that a save runs.
   private func statements(_ context: ManagedObjectContext) throws -> [String] {
     let texts = Mutex<[String]>([])
     notebook.log?.listen { line in texts.withLock { $0.append(line.text) } }
@@ -25,7 +25,7 @@ struct LargeSaveTests {
     return texts.withLock { $0 }
   }
 
-  /// A context with so many saved notes, by number.
+  /// Returns a context with a number of saved notes, sorted by number.
   private func notes(_ count: Int) throws -> (ManagedObjectContext, [Note]) {
     let context = notebook.context()
     for number in 0..<count {
@@ -35,7 +35,7 @@ struct LargeSaveTests {
     }
     try context.save()
     let notes = try context.fetch(Note.fetchRequest().sorted(by: \.number))
-    // What was read is what a save compares with.
+    // A save compares with the values that were read.
     for note in notes { #expect(!note.code.isEmpty) }
     return (context, notes)
   }

@@ -9,21 +9,21 @@ import TestEvolution
 
 @testable import RoostPostgreSQL
 
-/// A release under load: programs of two versions insert, change, move and delete people of their own, and append to
-/// one list that they share, while the store is expanded, filled and contracted. Ages become doubles, and the team of a
-/// person becomes several.
+/// A release under load: programs of two versions insert, change, move and delete their own people, and append to one
+/// shared list, while the store is expanded, filled and contracted. Ages become doubles, and the team of a person
+/// becomes a to-many relationship.
 ///
-/// Each program keeps what it was told to be saved, and the list has each of the entries once, those of a program in
-/// their order.
+/// Each program remembers its acknowledged saves; the list must contain each entry exactly once, and those of a
+/// program in order.
 final class LiveRollout: Sendable {
-  /// How long each of the three phases takes, and how many programs of each version there are.
+  /// The duration of each of the three phases, and the number of programs of each version.
   let seconds: Double
   let programs: Int
   private let seed: UInt64
   private let description: PersistentStoreDescription
   private let state = Mutex(State())
 
-  /// What a program has saved: ages and teams by the names of people, and its entries of the list.
+  /// The acknowledged saves of a program: ages and teams by the names of people, and its entries of the list.
   struct Saved: Sendable {
     var people: [String: String] = [:]
     var entries: [String] = []
@@ -67,7 +67,7 @@ final class LiveRollout: Sendable {
       .init("Board", name, .attribute("list", .string, was: "entries")))
   }
 
-  /// Makes the store, with people that are there before anybody else is.
+  /// Creates the store with initial people.
   func prepare(people: Int, by session: RawSession) throws {
     let release = try Release(Self.first(), description)
     for team in Self.teams { try release.insert("Team", ["name": team]) }
@@ -87,10 +87,10 @@ final class LiveRollout: Sendable {
 
   /// Runs the programs and the release.
   ///
-  /// - Returns: What failed.
+  /// - Returns: The errors.
   func run() -> [String] {
     let ended = DispatchSemaphore(value: 0)
-    // Threads of their own: each waits for others.
+    // Explicit threads, because each waits for others.
     for number in 0...(2 * programs) {
       Thread.detachNewThread { [self] in
         do {
@@ -174,7 +174,7 @@ final class LiveRollout: Sendable {
       }
     }
 
-    /// Gives a person an age and a team, or neither, and says which.
+    /// Gives a person an age and a team, or neither, and returns a description of them.
     private mutating func fill(_ person: ManagedObject, _ context: ManagedObjectContext) throws
       -> String
     {
@@ -248,7 +248,7 @@ final class LiveRollout: Sendable {
       }
     }
 
-    /// Tries a save until nobody else was faster: teams and the board are of all.
+    /// Retries a save until it has no conflict: teams and the board are shared.
     private mutating func retrying(_ body: (inout Program) throws -> Void) throws {
       while true {
         do {
@@ -260,9 +260,9 @@ final class LiveRollout: Sendable {
     }
   }
 
-  // MARK: - What must be there
+  // MARK: - Checks
 
-  /// What is not as the programs have saved it.
+  /// Returns the differences between the store and the acknowledged saves.
   func findings(people seeds: Int) throws -> [String] {
     let release = try Release(Self.second(), description)
     defer { try? release.close() }
@@ -295,16 +295,16 @@ final class LiveRollout: Sendable {
     return findings
   }
 
-  /// How many saves of the list there were.
+  /// The number of saves of the list.
   var entryCount: Int { state.withLock { $0.saved.values.reduce(0) { $0 + $1.entries.count } } }
 }
 
-/// Looks every few milliseconds how long sessions wait for locks.
+/// Samples every few milliseconds how long sessions wait for locks.
 final class WaitSampler: Sendable {
   private let state = Mutex((isOver: false, samples: 0, tables: 0.0, rows: 0.0))
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Begins to look at the sessions whose statements name a schema.
+  /// Starts sampling the sessions whose statements name a schema.
   init(_ session: RawSession, schema: String) {
     Thread.detachNewThread { [self] in
       let text =
@@ -334,7 +334,7 @@ final class WaitSampler: Sendable {
     }
   }
 
-  /// Ends, and answers with the longest waits for tables and for what other saves hold, in milliseconds.
+  /// Stops, and returns the longest waits for tables and for rows of other saves, in milliseconds.
   func finish() -> (samples: Int, tables: Double, rows: Double) {
     state.withLock { $0.isOver = true }
     ended.wait()

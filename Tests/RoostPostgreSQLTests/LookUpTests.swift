@@ -24,7 +24,7 @@ struct LookUpTests {
     pool = try #require(notebook.store as? PostgreSQLStore).pool
   }
 
-  /// The code of a note, read by a context that knows nothing.
+  /// Returns the code of a note, read by a new context.
   private func code(_ id: ObjectID) throws -> String? {
     let context = notebook.context()
     return try withExtendedLifetime(context) {

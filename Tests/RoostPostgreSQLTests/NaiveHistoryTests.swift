@@ -7,7 +7,7 @@ import RoostPostgreSQL
 import RoostStore
 import Testing
 
-/// The control of the cases of history: a server's transactions read by their numbers.
+/// The control of the history cases: a history that reads transactions by their numbers.
 @Suite("A history whose positions are numbers", .enabled(if: Servers.isThere))
 struct NaiveHistoryTests {
   private static func harness(isNaive: Bool) throws -> StoreHarness {
@@ -25,14 +25,14 @@ struct NaiveHistoryTests {
     let reading = try #require(
       ConformanceCatalogue.all.first { $0.id == "history.together-reading" })
     let naive = ConformanceRun(try Self.harness(isNaive: true), cases: [reading])
-    // Which of two saves is visible first is for the server to say.
+    // The server determines which of two saves becomes visible first.
     #expect((1...40).contains { _ in naive.outcome(of: reading).isFailure })
     let exact = ConformanceRun(try Self.harness(isNaive: false), cases: [reading])
     for _ in 1...5 { #expect(!exact.outcome(of: reading).isFailure) }
   }
 }
 
-/// A store whose history goes on from the largest number that was seen.
+/// A store whose history continues after the largest number read.
 private final class NaiveStore: ForwardingStore, @unchecked Sendable {
   // Sendable: it has no state of its own.
   override var history: (any StoreHistory)? { base.history.map(NaiveHistory.init) }

@@ -12,7 +12,7 @@ import Testing
   var number: Int = 0
 }
 
-/// A coordinator with one store of notes, and what tests do with it again and again.
+/// A coordinator with one store of notes, and common operations of tests.
 struct Notebook {
   let coordinator: PersistentStoreCoordinator
   let store: any PersistentStore
@@ -23,7 +23,7 @@ struct Notebook {
     store = try coordinator.addPersistentStore(with: description)
   }
 
-  /// A notebook in a schema of its own of the tests' database.
+  /// Opens a notebook in a new schema of the tests' database.
   init() throws {
     try self.init(Servers.description())
   }
@@ -41,7 +41,7 @@ struct Notebook {
     try context.save()
   }
 
-  /// The codes of the stored notes, in order.
+  /// Returns the codes of the stored notes, in order.
   func codes() throws -> [String] {
     let context = context()
     // Objects do not keep their context alive.
@@ -59,18 +59,18 @@ struct Notebook {
 enum Servers {
   static let uri = TestDatabase.uri
   static var isThere: Bool { uri != nil }
-  /// Whether servers can be started that tests may end: with `DATABASE_URL` alone there is none to end.
+  /// Whether private servers can be started, which tests may stop; the server of `DATABASE_URL` must not be stopped.
   static let canBeStarted = isThere && PrivatePostgreSQL.isInstalled
 
-  /// A server that listens on the network, shared by the tests that do it no harm.
+  /// A server that listens on the network, shared by the tests that do not disturb it.
   static let network: PrivatePostgreSQL? =
     canBeStarted ? try? PrivatePostgreSQL(network: true) : nil
 
-  /// How long stores wait, in seconds, where a test is not about a time-out. Beside thousands of other tests, one that
-  /// holds a lock may not have its turn for minutes.
+  /// The timeout of stores in seconds, in tests that are not about timeouts. With thousands of concurrent tests, a
+  /// lock holder may not run for minutes.
   static let patience = 1_800.0
 
-  /// A new schema of the tests' database.
+  /// Describes a new schema of the tests' database.
   static func description(timeout: Double = Servers.patience) throws -> PersistentStoreDescription {
     var description = try PersistentStoreDescription.postgresql(
       try #require(uri), schema: "test_\(UUID().uuidString)")
@@ -78,7 +78,7 @@ enum Servers {
     return description
   }
 
-  /// A new schema of a server, by its socket.
+  /// Describes a new schema of a server, by its socket.
   static func description(
     on server: PrivatePostgreSQL, schema: String = "test_\(UUID().uuidString)",
     timeout: Double = Servers.patience
@@ -88,7 +88,7 @@ enum Servers {
     return description
   }
 
-  /// A new schema of a server, by the network.
+  /// Describes a new schema of a server, by the network.
   static func networkDescription(
     port: Int, password: String?, host: String = "127.0.0.1", tls: PostgreSQLTLS = .plaintext,
     schema: String = "test_\(UUID().uuidString)", timeout: Double = Servers.patience
@@ -100,7 +100,7 @@ enum Servers {
     return description
   }
 
-  /// Runs statements as the server's own user, past the store.
+  /// Runs statements as the server's superuser, without the store.
   static func administer(_ server: PrivatePostgreSQL, _ statements: String...) throws {
     try RawSession(server.uri.replacing("user=roost", with: "user=postgres")).run(statements)
   }

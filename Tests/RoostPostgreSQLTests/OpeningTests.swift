@@ -59,7 +59,7 @@ struct OpeningTests {
       settings, addresses: ["127.0.0.2", "127.0.0.1"], timeout: 30, deadline: Deadline(after: 10))
     #expect(try connection.run(PostgreSQLCommand("SELECT 7::bigint")).integer() == 7)
     #expect(wire.connections == 1)
-    // What a server has refused, the next address is not asked.
+    // After a server's refusal, the next address is not tried.
     settings.password = Secret("wrong")
     #expect(throws: PersistenceError(.persistentStoreOpen, "")) {
       _ = try PostgreSQLConnection.connect(
@@ -73,7 +73,7 @@ struct OpeningTests {
 
 @Suite("Round trips of opening", .enabled(if: Servers.isThere))
 struct OpeningRoundTripTests {
-  /// How many round trips the only connection of a store has made.
+  /// Returns the number of round trips of a store's only connection.
   private func roundTrips(_ notebook: Notebook) throws -> Int {
     let pool = try #require(notebook.store as? PostgreSQLStore).pool
     #expect(pool.connectionCount == 1)

@@ -12,7 +12,7 @@ import Testing
 struct OutcomeTests {
   private func network() throws -> PrivatePostgreSQL { try #require(Servers.network) }
 
-  /// A judge that does something once, to the piece that has the commit of the first save after it is set.
+  /// Returns a judge that applies a decision once, to the data with the commit of the first save after it is set.
   private func once(_ decision: Wire.Decision) -> @Sendable ([UInt8]) -> Wire.Decision {
     let isDone = Mutex(false)
     return { bytes in
@@ -87,7 +87,7 @@ struct OutcomeTests {
     #expect(store.unresolved.count == 1)
     wire.setJudge { _ in .forward }
     wire.release()
-    // The server had it all: it is committed, and the answer now is the last word.
+    // The server received everything: the save is committed, and the outcome is final.
     #expect(try notebook.codes() == ["a"])
     #expect(store.unresolved.isEmpty)
     try notebook.close()
@@ -115,7 +115,7 @@ struct OutcomeTests {
     try notebook.write("a")
     let schema = try #require(notebook.store.url?.query()?.split(separator: "=").last)
     let other = try RawSession(try #require(Servers.uri))
-    // Somebody holds the table, so the save waits in the server, where it is ended.
+    // Another session holds the table, so the save waits in the server, where it is terminated.
     try other.run(["BEGIN", "LOCK TABLE \"\(schema)\".\"Note\" IN EXCLUSIVE MODE"])
     let isEnded = DispatchSemaphore(value: 0)
     let killer = Thread {

@@ -11,7 +11,7 @@ import Testing
   var text: String = ""
   var number: Int = 0
   @Relationship(inverse: \.cards) var labels: Set<Label>
-  /// Labels that do not know of the card.
+  /// Labels, by a relationship without an inverse.
   @Relationship var pins: Set<Label>
 }
 
@@ -20,7 +20,7 @@ import Testing
   @Relationship(inverse: \.labels) var cards: Set<Card>
 }
 
-/// Saves of several records that change values, links and both.
+/// Tests of saves of several records that change values, links, or both.
 @Suite("Saves of several records", .enabled(if: Servers.isThere))
 struct PinboardTests {
   private let coordinator: PersistentStoreCoordinator
@@ -85,7 +85,7 @@ struct PinboardTests {
     try coordinator.remove(store)
   }
 
-  /// How many links the database has, in all its tables of links.
+  /// Returns the number of links in all link tables of the schema.
   private func links() throws -> Int {
     let schema = try #require(store.url?.query()?.split(separator: "=").last)
     let raw = try RawSession(try #require(Servers.uri))

@@ -96,7 +96,7 @@ struct PoolTests {
     }
     try pool.withConnection { connection in
       #expect(!connection.isInTransaction)
-      // The transaction was ended, and not the connection.
+      // The transaction was ended, but not the connection.
       #expect(connection.backend == backend)
       try connection.run(.begin)
       try connection.rollBack()

@@ -31,7 +31,8 @@ struct PoolerTests {
     try RawSession(pooled.serverURI).rows(statement)
   }
 
-  /// What a client leaves in every session of the pooler: each is held while the next one is asked for.
+  /// Runs statements in every server session of the pooler, as another client would: each session is held while the
+  /// next one is requested.
   private func leave(_ statements: [String]) throws {
     let clients = try (0..<2).map { _ in try RawSession(pooled.transactionURI) }
     for client in clients { try client.run(["BEGIN"] + statements) }
@@ -129,7 +130,7 @@ struct PoolerTests {
       place.timeout = 5
       return place
     }
-    // The other one of two is another client's from here to the end.
+    // From here to the end another client has one of the two sessions.
     let other = try RawSession(pooled.transactionURI)
     try other.run(["BEGIN"])
     let notebook = try Notebook(places[0])
@@ -163,7 +164,7 @@ struct PoolerTests {
     let notebook = try Notebook(description(pooled.sessionURI, pooler: .none))
     try notebook.write("a")
     let pool = try #require(notebook.store as? PostgreSQLStore).pool
-    // What another client of the same kind has set in the session meanwhile.
+    // Another client of the same kind has changed the session's setting meanwhile.
     try pool.withConnection { connection in
       _ = try connection.run(.once("SELECT set_config('roost.session', 'another', false)"))
     }
@@ -255,7 +256,7 @@ struct PoolerTests {
       codes.withLock { $0 = found }
       done.signal()
     }.start()
-    // Until the second attempt waits, which has a longer limit.
+    // Waits for the second attempt, which has a longer limit.
     let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     let watch = try RawSession(pooled.serverURI)
     var seen = 0
@@ -284,13 +285,13 @@ struct PoolerTests {
     #expect(try notebook.codes() == ["a"])
     try notebook.close()
     #expect(try server("SELECT count(*) FROM \"\(schema)\"._roost_sessions") == ["0"])
-    // The other way round.
+    // Conversely.
     let other = try Notebook(direct)
     #expect(throws: PersistenceError(.storeBusy, "")) {
       try shared.type.driver.destroy(shared)
     }
     try other.close()
-    // Who is gone without a word counts for a minute.
+    // The lease of a client that disappeared is valid for a minute.
     let gone = try Notebook(shared)
     let table = "\"\(schema)\"._roost_sessions"
     _ = try server("UPDATE \(table) SET renewed = renewed - interval '2 minutes'")

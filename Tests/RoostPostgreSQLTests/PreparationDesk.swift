@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// A store of notes on a server that prepares transactions, and changes for it.
+/// A store of notes on a server with prepared transactions, and change sets for it.
 struct PreparationDesk {
   let notebook: Notebook
   let store: PostgreSQLStore
@@ -33,7 +33,7 @@ struct PreparationDesk {
     self.schema = try store.prepared().mapping.store
   }
 
-  /// A part that inserts a note.
+  /// Returns a part that inserts a note.
   func part(_ code: String) throws -> StoreChangeSet {
     let note = try #require(schema.entities.first { $0.name == "Note" })
     let entityCode = try #require(schema.code(of: note))
@@ -64,5 +64,5 @@ struct PreparationDesk {
   }
 }
 
-/// A save ended in another way than the test is about.
+/// A save had an outcome that the test does not expect.
 struct UnexpectedEnding: Error {}

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-// What stands in the way of a save that waits for the server.
+// Tests of prepared transactions that block a waiting save.
 @Suite("Obstacles of saves", .enabled(if: Servers.canBeStarted))
 struct PreparedObstacleTests {
   private static let server: PrivatePostgreSQL? =
@@ -34,7 +34,7 @@ struct PreparedObstacleTests {
     try desk.notebook.close()
   }
 
-  /// Holds a lock that every save needs for longer than a save waits before it looks for prepared parts.
+  /// Holds a lock that every save needs, longer than a save waits before it checks for prepared parts.
   private func locking(_ desk: PreparationDesk, _ body: () throws -> Void) throws {
     let (isLocked, isOver) = (DispatchSemaphore(value: 0), DispatchGroup())
     let (store, table) = (desk.store, "\"\(desk.schemaName)\"._roost_metadata")
@@ -59,7 +59,7 @@ struct PreparedObstacleTests {
   func lateStop(isCancellable: Bool) throws {
     let desk = try PreparationDesk(uri())
     let looks = Mutex(0)
-    // As it is when the part is finished between the look and the stop.
+    // Simulates a part that is finished between the check and the cancellation.
     _ = desk.store.preparing.question {
       LockQuestion { _, _ in
         looks.withLock { $0 += 1 }
@@ -86,7 +86,7 @@ struct PreparedObstacleTests {
     let (desk, other) = (try PreparationDesk(uri()), try PreparationDesk(uri()))
     let ticket = desk.ticket(UUID())
     try desk.prepare("a", ticket)
-    // Under the name of another store: to this one it is a transaction like any.
+    // A part of another store is an ordinary transaction for this store.
     let transaction = PreparedTransaction(SaveID(UUID()), of: other.store.identity)
     _ = try SaveWriter(
       desk.part("b"), to: desk.store, ending: SaveEnding(preparation: transaction)
@@ -116,7 +116,7 @@ struct PreparedObstacleTests {
     for _ in 0..<2 {
       let ticket = desk.ticket(UUID())
       try desk.prepare("a", ticket)
-      // As another process sees it.
+      // Finishes the part as another process would.
       _ = desk.store.preparing.take(ticket.id)
       _ = try desk.preparation.finish(ticket.id, committing: false)
     }
@@ -141,7 +141,7 @@ struct PreparedObstacleTests {
     #expect(try version() == 1)
     try desk.preparation.register(UUID())
     #expect(try version() == 2)
-    // Who has it open goes on, and who opens it.
+    // Programs that have the store open, or open it, can continue.
     try desk.notebook.write("b")
     #expect(try desk.notebook.codes() == ["a", "b"])
     let other = try Notebook(desk.store.description)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-// What a store does for saves over several stores, without a coordinator that makes one.
+// Tests of a store's two-phase commit, without a coordinator.
 @Suite("Prepared saves", .enabled(if: Servers.canBeStarted))
 struct PreparedSaveTests {
   private static let server: PrivatePostgreSQL? =
@@ -31,7 +31,7 @@ struct PreparedSaveTests {
     #expect(try desk.preparation.finish(ticket.id, committing: true) != nil)
     #expect(try desk.notebook.codes() == ["a"])
     #expect(try desk.preparation.pending().isEmpty)
-    // Twice does no harm.
+    // Finishing twice has no effect.
     #expect(try desk.preparation.finish(ticket.id, committing: true) == nil)
     #expect(try desk.preparation.finish(ticket.id, committing: false) == nil)
     #expect(try desk.notebook.codes() == ["a"])
@@ -58,7 +58,7 @@ struct PreparedSaveTests {
     try desk.prepare("a", ticket)
     let error = #expect(throws: PersistenceError.self) { try desk.notebook.write("a") }
     #expect(error?.code == .saveInDoubt)
-    // Others go on.
+    // Other saves continue.
     try desk.notebook.write("b")
     _ = try desk.preparation.finish(ticket.id, committing: true)
     #expect(try desk.notebook.codes() == ["a", "b"])
@@ -80,7 +80,7 @@ struct PreparedSaveTests {
     else { throw UnexpectedEnding() }
     #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .committed)
     #expect(try desk.preparation.decisions().map(\.ticket) == [first])
-    // Who asks and finds none shuts the coordinator out.
+    // A participant that finds no decision revokes the coordinator's registration.
     #expect(try desk.preparation.decision(on: second, for: "A", aborting: true) == .aborted)
     #expect(try desk.preparation.decision(on: second, for: "A", aborting: false) == .aborted)
     for ticket in [second, third] {
@@ -92,7 +92,8 @@ struct PreparedSaveTests {
     #expect(try desk.preparation.decisions().count == 1)
     try desk.preparation.forget([SaveAcknowledgement(save: first.id, participant: "A")])
     #expect(try desk.preparation.decisions().isEmpty)
-    // What began later than what the participant has taken note of is known; what began before may have been put back.
+    // A save that began after the participant's last acknowledgement is known to be undecided; an earlier one may
+    // come from a restored backup, so its decision counts as forgotten.
     let later = desk.ticket(UUID())
     #expect(try desk.preparation.decision(on: later, for: "A", aborting: false) == .aborted)
     #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .forgotten)
@@ -100,7 +101,7 @@ struct PreparedSaveTests {
     try desk.notebook.close()
   }
 
-  // Without participants the decision is forgotten with the coordinator, and so by who asks.
+  // Without participants the decision is forgotten with the coordinator, and so is it by a process that asks for it.
   @Test(
     "who shuts a coordinator out waits while that decides (X6)", arguments: [["A"], []])
   func race(_ participants: [String]) throws {
@@ -111,7 +112,7 @@ struct PreparedSaveTests {
       let ticket = desk.ticket(coordinator, participants: participants)
       let part = try desk.part("\(round)")
       let asked = DispatchGroup()
-      // Read after the group that writes it was waited for.
+      // Read after waiting for the group that writes it.
       nonisolated(unsafe) var answer: Decision?
       DispatchQueue.global().async(group: asked) {
         answer = try? desk.preparation.decision(on: ticket, for: "A", aborting: true)
@@ -180,7 +181,7 @@ struct PreparedSaveTests {
     try slow.run(["ROLLBACK"])
     #expect(try desk.preparation.pending().isEmpty)
     #expect(try slow.rows(count) == ["0"])
-    // A server that was slow comes too late.
+    // A slow save comes too late.
     #expect(throws: RawSession.RawError.self) {
       try slow.run([
         "INSERT INTO \"\(schema)\"._roost_commits (token, transaction) VALUES ('\(save)', 7)"

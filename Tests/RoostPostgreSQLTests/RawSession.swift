@@ -3,7 +3,7 @@
 import CPostgreSQL
 import Foundation
 
-/// A connection without the store: what somebody else does to its database.
+/// A direct connection, for changes by other programs to the store's database.
 final class RawSession: @unchecked Sendable {
   // Sendable: tests hand it from one thread to another, and never use it in two at once.
 
@@ -28,7 +28,7 @@ final class RawSession: @unchecked Sendable {
     for statement in statements { try rows(statement) }
   }
 
-  /// The first column of a statement's rows.
+  /// Returns the first column of a statement's rows.
   @discardableResult
   func rows(_ statement: String) throws -> [String] {
     let result = PQexec(handle, statement)

@@ -10,7 +10,7 @@ import Testing
 @testable import RoostCoordinator
 @testable import RoostPostgreSQL
 
-/// A program of one version of a model that has a store open.
+/// A program with one version of the model, which has a store open.
 final class Release {
   let coordinator: PersistentStoreCoordinator
   let store: any PersistentStore
@@ -59,7 +59,7 @@ final class Release {
     try insert(entity)
   }
 
-  /// Forgets all rows, so that the store is asked.
+  /// Drops all cached rows, so that the next request reads the store.
   func forgetRows() { coordinator.forgetRows() }
 
   func context() -> ManagedObjectContext {
@@ -120,7 +120,7 @@ final class Release {
     try context.fetch(FetchRequest<ManagedObject>(entityName: entity))
   }
 
-  /// The values of all objects of an entity, a line for each, sorted. Asks the store.
+  /// Returns the values of all objects of an entity, a sorted line for each, read from the store.
   func lines(_ entity: String, _ names: String...) throws -> [String] {
     coordinator.forgetRows()
     let context = context()
@@ -159,13 +159,13 @@ extension PersistentStoreCoordinator {
 }
 
 extension PersistentStoreDescription {
-  /// The schema of the store, as it stands in a statement.
+  /// The quoted name of the store's schema.
   var schemaName: String {
     get throws { "\"\(try #require(url?.query()?.split(separator: "=").last))\"" }
   }
 
-  /// Everything that the server has in the schema: tables, columns, defaults, indexes, triggers, functions, and what
-  /// the store notes of itself.
+  /// Returns a description of the whole schema: tables, columns, defaults, indexes, triggers, functions, and the
+  /// store's metadata.
   func everything() throws -> [String] {
     let session = try RawSession(try #require(Servers.uri))
     let schema = try schemaName.replacing("\"", with: "")
@@ -188,7 +188,7 @@ extension PersistentStoreDescription {
   }
 }
 
-/// Expects that a save is refused because the other version of the model could not hold what it writes.
+/// Checks that a save is refused because the other version of the model could not represent its values.
 func expectUnheld(_ word: String, _ key: String, _ body: () throws -> Void) {
   let error = #expect(throws: PersistenceError.self) { try body() }
   #expect(error?.code == .managedObjectValidation, "\(error as Any)")

@@ -28,14 +28,14 @@ final class Rollout: Sendable {
     self.new = new
   }
 
-  /// How many people were saved.
+  /// The number of saved people.
   var saveCount: Int { state.withLock { $0.saveCount } }
 
   /// Runs two programs of each version, and the release.
   ///
-  /// - Returns: What failed.
+  /// - Returns: The errors.
   func run() -> [String] {
-    // Threads of their own: each waits for others.
+    // Explicit threads, because each waits for others.
     let ended = DispatchSemaphore(value: 0)
     for number in 0..<5 {
       Thread.detachNewThread { [self] in

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("Crashes of the server", .enabled(if: Servers.canBeStarted), .serialized)
 struct ServerCrashTests {
-  /// How often the server ends: `ROOST_SERVER_KILLS` says it, 50 times unless it does.
+  /// The number of server crashes, from `ROOST_SERVER_KILLS`; 50 by default.
   private static let kills =
     ProcessInfo.processInfo.environment["ROOST_SERVER_KILLS"].flatMap(Int.init) ?? 50
 
-  /// What the threads that save have learnt.
+  /// The outcomes that the saving threads know.
   private struct Diary {
     var acknowledged: Set<String> = []
     var refused: Set<String> = []
@@ -68,7 +68,7 @@ struct ServerCrashTests {
     Set(saves.flatMap { [$0 + "a", $0 + "b"] })
   }
 
-  /// Saves pair after pair of notes, and notes how each save ended.
+  /// Saves pair after pair of notes, and records the outcome of each save.
   private static func write(_ writer: Int, _ notebook: Notebook, _ diary: borrowing Mutex<Diary>) {
     var number = 0
     while !diary.withLock({ $0.isOver }) {
@@ -80,7 +80,7 @@ struct ServerCrashTests {
       } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
         diary.withLock { _ = $0.unknown.insert(save) }
       } catch {
-        // Before anything reached the server, or after it was found out that nothing was written.
+        // Nothing reached the server, or it is known that nothing was written.
         diary.withLock { _ = $0.refused.insert(save) }
       }
     }

@@ -104,7 +104,7 @@ struct ServerTests {
     _ = try notebook.codes()
     let table = try "\(schema(notebook)).\"Note\""
     let raw = try RawSession(try #require(Servers.uri))
-    // A new column and a new order of columns are nobody's business: prepared statements are made anew.
+    // A new column and a new order of columns do not matter: statements are prepared again.
     try raw.run(["ALTER TABLE \(table) ADD COLUMN foreign_column text DEFAULT 'x'"])
     #expect(try notebook.codes() == ["a"])
     try raw.run(["ALTER TABLE \(table) ALTER COLUMN number TYPE integer"])
@@ -116,7 +116,7 @@ struct ServerTests {
     #expect(throws: PersistenceError(.corruptStore, "")) { try notebook.write("b") }
     let description = notebook.store.description
     try notebook.close()
-    // The lost column is not made again as if nothing had been in it.
+    // The lost column is not created again as if it had been empty.
     let error = #expect(throws: PersistenceError.self) { _ = try Notebook(description) }
     #expect(error?.code == .persistentStoreIncompatibleSchema && error?.key == "text")
     try raw.run(["ALTER TABLE \(table) ADD COLUMN text bigint"])
@@ -169,7 +169,7 @@ struct ServerTests {
           try context.save()
           left -= 1
         } catch let error as PersistenceError where error.code == .managedObjectMerge {
-          // Somebody was faster: with the rows of now it goes on.
+          // A conflict: continues with the current rows.
         } catch {
           Issue.record("\(error)")
           return

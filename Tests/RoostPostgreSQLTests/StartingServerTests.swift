@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Servers that are starting up")
 struct StartingServerTests {
-  /// What a server says that lets nobody in yet, in a language of its own.
+  /// The localized error of a server that is still starting.
   private static let refusal: [UInt8] = {
     let fields = "SFATAL\0VFATAL\0C57P03\0Mdas Datenbanksystem startet\0\0"
     let length = UInt32(fields.utf8.count + 4)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("More statements than a connection keeps", .enabled(if: Servers.isThere))
 struct StatementLimitTests {
-  /// A notebook with one connection, which has prepared more statements than it keeps.
+  /// Returns a notebook with one connection, which has prepared more statements than it keeps.
   private func notebook() throws -> (notebook: Notebook, pool: ConnectionPool) {
     var description = try Servers.description()
     description.options[StoreOption.connectionPoolMaxSize] = .integer(1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// What a store refuses by itself, whoever asks it, and what it leaves in the database.
+/// Tests of the operations that a store refuses for every caller, and of what it leaves in the database.
 @Suite("The ends of a PostgreSQL store", .enabled(if: Servers.isThere))
 struct StoreEndTests {
   @Test("a store that is read-only refuses a save without asking the server (B236)")
@@ -33,7 +33,7 @@ struct StoreEndTests {
   func lease() throws {
     let uri = try #require(Servers.uri)
     let schema = "test_\(UUID().uuidString)"
-    // Behind a pooler sessions do not tell who has a store open.
+    // Behind a pooler, sessions do not show which clients have a store open, so there are leases.
     let notebook = try Notebook(.postgresql(uri, schema: schema, pooler: .transaction))
     let session = try RawSession(uri)
     func leases() throws -> Int {
@@ -46,7 +46,7 @@ struct StoreEndTests {
   }
 }
 
-/// Which of many prepared statements a connection keeps.
+/// Tests of the cache of prepared statements.
 @Suite struct PreparedStatementsTests {
   @Test("of more statements than are kept the one that was not used for longest goes first")
   func order() {

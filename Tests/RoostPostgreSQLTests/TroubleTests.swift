@@ -15,7 +15,7 @@ struct TroubleTests {
 
   private func raw() throws -> RawSession { try RawSession(try #require(Servers.uri)) }
 
-  /// Lets the server refuse every insertion with an error state, as it does in trouble.
+  /// Makes the server refuse every insertion with an SQLSTATE.
   private func refuse(_ state: String, _ table: String) throws {
     let function = table.replacing(".\"Note\"", with: ".trouble")
     try raw().run([
@@ -57,7 +57,7 @@ struct TroubleTests {
     let context = notebook.context()
     for code in ["b", "c"] { Note(context: context).code = code }
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    // Only what the server says of itself is repeated: damage inside, and files that it cannot read.
+    // Only messages about the server itself are repeated: internal errors, and files that it cannot read.
     let text = error.map { "\($0)" } ?? ""
     #expect(text.contains("canary") == ["XX000", "58030"].contains(state), "\(text)")
     #expect(context.insertedObjects.count == 2)

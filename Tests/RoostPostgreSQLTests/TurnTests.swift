@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostPostgreSQL
 
-/// Saves of a store with derived attributes take turns.
+/// Tests of saves of a store with derived attributes, which are serialized.
 @Suite("Turns of saves", .enabled(if: Servers.isThere))
 struct TurnTests {
   @Test("the turn of a save ends with its transaction, also one that failed (B366)")

@@ -7,7 +7,7 @@ import RoostPostgreSQL
 import Synchronization
 import Testing
 
-/// Saves whose connection falls silent, and what the requests after them find.
+/// Tests of saves whose connection stops responding, and of the requests after them.
 @Suite("Saves that nobody hears of", .enabled(if: Servers.canBeStarted))
 struct UnknownOutcomeTests {
   private let server: PrivatePostgreSQL
@@ -55,12 +55,12 @@ struct UnknownOutcomeTests {
     let context = notebook.context()
     Note(context: context).code = "held"
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    // It is certain: whoever asks how it ended keeps it from being committed.
+    // The outcome is certain: the request for the outcome prevents the commit.
     #expect(error?.code == .persistentStoreTimeout)
     releaseWire()
     let known = nextIsSave ? ["a", "b"] : ["a"]
     if nextIsSave { try notebook.write("b") } else { #expect(try notebook.codes() == known) }
-    // The server goes on with the save that was held, to its end.
+    // The server continues the blocked save to its end.
     try letGo()
     #expect(try notebook.codes() == known)
     try context.save()
@@ -68,7 +68,8 @@ struct UnknownOutcomeTests {
     try notebook.close()
   }
 
-  /// Lets the server wait before it writes a note, until ``letGo()``; not for a lock, which has a limit of time.
+  /// Makes the server wait before it writes a note, until ``letGo()``; it does not wait for a lock, because locks
+  /// have a timeout.
   private func holdInserts(of code: String) throws {
     try raw.run([
       "CREATE TABLE \(schema).gate (isOpen boolean)",
@@ -80,7 +81,7 @@ struct UnknownOutcomeTests {
     ])
   }
 
-  /// Lets the server go on, and waits until it is done with what waited.
+  /// Lets the server continue, and waits until it has finished the blocked statements.
   private func letGo() throws {
     let waiting =
       "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() "

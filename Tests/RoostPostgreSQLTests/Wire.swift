@@ -9,20 +9,20 @@ import Glibc
 import Darwin
 #endif
 
-/// A listener on 127.0.0.1 between a client and a server, that can cut the wire or hold it.
+/// A proxy on 127.0.0.1 between a client and a server, which can cut or stall the connection.
 final class Wire: @unchecked Sendable {
   // Sendable: the listener is set in `init`, everything else is behind `state`.
 
-  /// What becomes of a piece that the client sends.
+  /// The treatment of data that the client sends.
   enum Decision {
     case forward
-    /// Both ends are closed before the server gets it.
+    /// Both connections are closed before the server receives the data.
     case cut
-    /// The server gets it and answers; the client learns nothing and is cut off.
+    /// The server receives the data and responds; the client is cut off without a response.
     case forwardAndCut
-    /// Nobody hears anything from now on.
+    /// No data is forwarded from now on.
     case hold
-    /// The client gets an answer that is not the server's, and is cut off.
+    /// The client gets a given response instead of the server's, and is cut off.
     case answer([UInt8])
   }
 
@@ -38,10 +38,10 @@ final class Wire: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - host: The address that it listens on, as a number.
+  ///   - host: The IPv4 address to listen on, as a number.
   ///   - port: The port that it listens on; 0 for any.
-  ///   - target: The port of the server; 0 for none: whoever connects hears nothing.
-  ///   - judge: What becomes of each piece that a client sends.
+  ///   - target: The port of the server; 0 for none: clients get no response.
+  ///   - judge: Returns the treatment of the data that a client sends.
   init(
     to target: Int, at host: UInt32 = 0x7F00_0001, port wanted: Int = 0,
     judge: @escaping @Sendable ([UInt8]) -> Decision = { _ in .forward }
@@ -63,14 +63,14 @@ final class Wire: @unchecked Sendable {
     Thread { [self] in accept() }.start()
   }
 
-  /// How many clients have connected.
+  /// The number of clients that have connected.
   var connections: Int { state.withLock { $0.connections } }
 
   func setJudge(_ judge: @escaping @Sendable ([UInt8]) -> Decision) {
     state.withLock { $0.judge = judge }
   }
 
-  /// Lets the wire go on. What was held is lost.
+  /// Resumes forwarding. Stalled data is lost.
   func release() {
     state.withLock { $0.isHeld = false }
   }
@@ -101,7 +101,7 @@ final class Wire: @unchecked Sendable {
       guard client >= 0 else { return }
       state.withLock { $0.connections += 1 }
       guard target > 0 else {
-        // The judge of a server that is none can only answer.
+        // Without a server the judge can only return a response.
         Thread { [self] in hear(client) }.start()
         continue
       }
@@ -121,7 +121,8 @@ final class Wire: @unchecked Sendable {
     }
   }
 
-  /// Reads and says `N` to a client that asks for TLS, when the judge forwards; else nothing.
+  /// Reads the client's data, and responds `N` to a request for TLS if the judge forwards it; otherwise it stays
+  /// silent.
   private func hear(_ client: Int32) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -146,7 +147,7 @@ final class Wire: @unchecked Sendable {
       ]
       poll(&entries, 2, 50)
       if state.withLock({ $0.isHeld }) {
-        // What is held never arrives, not even after the wire goes on.
+        // Stalled data never arrives, not even after forwarding resumes.
         while state.withLock({ $0.isHeld }) { usleep(10_000) }
         break
       }
@@ -178,7 +179,7 @@ final class Wire: @unchecked Sendable {
     close(server)
   }
 
-  /// Waits until the server says that it is ready again.
+  /// Waits for the server's ReadyForQuery message.
   private static func awaitAnswer(_ server: Int32) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -202,7 +203,7 @@ final class Wire: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// Whether a text is among the bytes.
+  /// Returns whether the bytes contain a text.
   func has(_ text: String) -> Bool {
     let wanted = Array(text.utf8)
     guard count >= wanted.count else { return false }

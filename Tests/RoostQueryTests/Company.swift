@@ -132,7 +132,7 @@ final class TestRows: EvaluationSource {
     return (toMany[relationship.name]?[item.key] ?? []).compactMap { byKey[$0] }
   }
 
-  /// The keys of the rows that satisfy a condition.
+  /// Returns the keys of the rows that satisfy a condition.
   func keys(
     _ format: String, _ arguments: Any?..., of entity: EntityDescription? = nil
   ) throws -> [Int64] {
@@ -145,7 +145,7 @@ final class TestRows: EvaluationSource {
   }
 }
 
-/// The code of the error that a body throws.
+/// Returns the code of the error that a body throws.
 func thrownCode<T>(_ body: () throws -> T) -> PersistenceError.Code? {
   do {
     _ = try body()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Wide queries work, deep ones are refused before anything is done (reliability 22, 23).
+/// Tests that wide queries work, and that deep ones are refused before they are run (reliability 22, 23).
 @Suite struct LargeQueryTests {
   private static let small = FetchPredicate.comparison(
     ComparisonPredicate(.keyPath(["age"]), .greaterThan, .constant(.integer(3))))

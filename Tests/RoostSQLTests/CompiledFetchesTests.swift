@@ -6,7 +6,7 @@ import RoostQuery
 import RoostSQL
 import Testing
 
-/// Statements that are kept for the shape of a request are those that would be written anew.
+/// Tests that the cached statements of a request's shape equal newly written ones.
 @Suite("Statements by shape")
 struct CompiledFetchesTests {
   private final class NoDecoder: StatementDecoder {}
@@ -78,7 +78,7 @@ struct CompiledFetchesTests {
     #expect(try fetches.fetch(for: keys).statement.query.text.hasPrefix("SELECT t0.\"_key\" FROM"))
     _ = try fetches.fetch(for: keys)
     #expect(written.count == 2)
-    // A request that a program puts together itself has no shape.
+    // A request that is assembled by hand has no shape.
     var own = keys
     own.predicate = nil
     _ = try fetches.fetch(for: own)

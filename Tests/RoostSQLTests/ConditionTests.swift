@@ -7,7 +7,7 @@ import RoostSQL
 import RoostStore
 import Testing
 
-/// A condition and the SQL that it is to become.
+/// A condition and its expected SQL.
 struct ConditionCase: CustomTestStringConvertible, Sendable {
   let entity: String
   let format: String

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Groups that the driver makes")
 struct GroupingTests {
-  /// Items by year, with the sum of their weights, or what else is asked for.
+  /// Returns a query for items grouped by year with the sum of their weights, or another aggregate.
   private func query(
     where format: String = "TRUEPREDICATE", by key: String = "year",
     _ function: FetchFunction = .sum, of aggregated: String = "weight",

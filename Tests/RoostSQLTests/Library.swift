@@ -6,7 +6,7 @@ import RoostQuery
 import RoostSQL
 import RoostStore
 
-/// A model of a library, in use, and the SQL that requests for it become.
+/// A frozen model of a library, and the SQL of its requests.
 struct Library {
   let model: ManagedObjectModel
   let schema: SQLSchema
@@ -77,7 +77,7 @@ struct Library {
     return index
   }
 
-  /// The query that a request becomes.
+  /// Returns the query of a request.
   func query(
     _ entityName: String, _ format: String = "TRUEPREDICATE", _ arguments: Any?...,
     change: (inout FetchCriteria) -> Void = { _ in }

@@ -136,7 +136,7 @@ import Testing
         if let limit { $0.fetchLimit = limit }
       }.text
     }
-    // The index has the year and the title, and the weight is in the table only.
+    // The index contains the year and the title; the weight is only in the table.
     #expect(try text("weight", limit: 3).contains(#"GROUP BY +t0."year""#))
     #expect(try text("title").contains(#"GROUP BY t0."year""#))
     #expect(try text("weight", .postgreSQL).contains(#"GROUP BY t0."year""#))
@@ -193,7 +193,7 @@ import Testing
     texts += schema.linkTables.map { schema.insertLink($0) }
     texts.append(try library.query("Author", "name == 'x'").text)
     for text in texts { #expect(text.contains("\"a\"\"b\".\""), "\(text)") }
-    // What is noted of an index is the same in every namespace.
+    // The recorded definition of an index is the same in every namespace.
     let table = try #require(schema.tables.first { !$0.indexes.isEmpty })
     let noted = schema.definition(table.indexes[0], on: table, isQualified: false)
     #expect(!noted.contains("a\"\"b"))

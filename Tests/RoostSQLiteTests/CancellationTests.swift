@@ -99,7 +99,7 @@ import Testing
           ends.withLock { $0[index] = code == .userCancelled ? "cancelled" : "\(error)" }
         }
       }.start()
-      // The first one leads, the others are in line behind it.
+      // The first one is the leader, the others queue behind it.
       while index == 0 ? !store.saves.isBusy : store.saves.waitingCount < index { usleep(500) }
     }
     cancellations[1].cancel()

@@ -5,9 +5,9 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Tables, columns and indexes that another program has removed or changed.
+/// Tests of tables, columns and indexes that another program has removed or changed.
 @Suite struct ChangedSchemaTests {
-  /// Lets another program work on a closed store with one record, and opens it again.
+  /// Runs SQL of another program on a closed store with one record, and opens it again.
   private func reopen(after sql: String, readOnly: Bool = false) throws -> Office {
     let office = try Office()
     try office.insert(office.names.person, ["nick": .string("a")])

@@ -180,7 +180,7 @@ import Testing
   }
 }
 
-/// Lines that several threads may add.
+/// Lines that several threads may append to.
 private final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
 

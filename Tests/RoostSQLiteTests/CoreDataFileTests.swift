@@ -6,7 +6,7 @@ import RoostSQLite
 import RoostStore
 import Testing
 
-/// Stores that Apple's Core Data wrote, copied before they are used.
+/// Tests with stores that Apple's Core Data wrote, copied before they are used.
 @Suite("Core Data's own files", .enabled(if: CoreDataFiles.arePresent, "no fixtures"))
 struct CoreDataFileTests {
   @Test("a store of Core Data's is refused by that name, and is left as it is (I7, B241)")
@@ -42,7 +42,7 @@ enum CoreDataFiles {
     FileManager.default.fileExists(atPath: folder.appending(path: "stores").path)
   }
 
-  /// Copies of all stores without a log, in a folder of their own.
+  /// Copies all stores without a WAL to a new folder.
   static func copies() throws -> [URL] {
     let source = folder.appending(path: "stores")
     let names = FileManager.default.enumerator(atPath: source.path)?.compactMap { $0 as? String }

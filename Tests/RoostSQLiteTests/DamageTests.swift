@@ -22,7 +22,7 @@ import Testing
     return (office, try #require(office.description.url))
   }
 
-  /// Opens the store, reads everything and writes; the code of the error that it met.
+  /// Opens the store, reads everything and writes; returns the code of the first error.
   private func use(_ office: Office) -> PersistenceError.Code? {
     do {
       let store = try Office.open(office.description, office.names)

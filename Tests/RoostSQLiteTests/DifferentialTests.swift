@@ -7,7 +7,7 @@ import RoostStore
 import Testing
 
 @Suite struct DifferentialTests {
-  /// More seeds than the usual few are for a longer run.
+  /// The seeds; `ROOST_SEEDS` sets a higher number for a longer run.
   static let seeds =
     1...(ProcessInfo.processInfo.environment["ROOST_SEEDS"].flatMap(Int.init) ?? 4)
 
@@ -56,7 +56,7 @@ import Testing
 // MARK: - The oracle
 
 extension DifferentialTests {
-  /// The columns that the evaluator computes; nil for a request that it refuses.
+  /// Returns the columns that the evaluator computes; nil for a request that it refuses.
   private func expectedTuples(
     _ columns: ResolvedColumns, _ request: ResolvedFetch, _ source: OfficeSource
   ) throws -> [Value]? {
@@ -72,7 +72,7 @@ extension DifferentialTests {
     }
   }
 
-  /// What the evaluator finds; nil for a request that it refuses.
+  /// Returns the rows that the evaluator finds; nil for a request that it refuses.
   private func expectedRows(_ request: ResolvedFetch, _ source: OfficeSource) throws -> [Row]? {
     do {
       var rows = source.rows(request.entity)
@@ -100,7 +100,7 @@ extension DifferentialTests {
 // MARK: - The store
 
 extension DifferentialTests {
-  /// What the store finds, with the rest of the request done by the evaluator.
+  /// Returns the rows that the store finds, with the residual predicate applied by the evaluator.
   private func rows(_ request: ResolvedFetch, _ office: RandomOffice) throws -> [Row] {
     let result = try office.office.store.fetch(request)
     guard case .rows(let rows) = result.content else {

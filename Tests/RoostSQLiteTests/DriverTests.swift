@@ -75,7 +75,7 @@ import Testing
     var forced = office.description
     forced.options[StoreOption.forceDestroy] = .boolean(true)
     try driver.destroy(forced)
-    // The other program keeps what it has open; the file at the place is a new one.
+    // The other program keeps its open file; the file at the path is a new one.
     #expect(try Data(contentsOf: url).isEmpty)
     #expect(other.text("SELECT count(*) FROM Person") == "0")
     other.run("COMMIT")

@@ -9,9 +9,9 @@ import Testing
 
 @testable import RoostSQLite
 
-// What happens to saves that are written together when the disk fails, and to everybody else while it is slow.
+// Tests of group commits on a failing disk, and of other requests while the disk is slow.
 extension FaultTests {
-  /// Five saves that insert a person each.
+  /// Returns five saves that insert one person each.
   private func sets(_ office: Office) throws -> [StoreChangeSet] {
     try (0..<5).map { number in
       StoreChangeSet(inserted: [

@@ -12,7 +12,7 @@ import Testing
     FaultyDisk.install()
   }
 
-  /// What a save of this suite writes: records of several tables, a link, metadata.
+  /// Returns a save of this suite: records of several tables, a link, metadata.
   private func script(_ office: Office, _ number: Int, changing old: [Row]) throws
     -> StoreChangeSet
   {
@@ -28,7 +28,7 @@ import Testing
       updated: old.map { office.update($0, ["nick": text]) }, metadata: metadata)
   }
 
-  /// Checks that the store holds one save as a whole, and returns its number.
+  /// Checks that the store contains one complete save, and returns its number.
   private func number(_ office: Office) throws -> Int {
     let people = try office.all(office.names.person)
     let tags = try office.all(office.names.tag)
@@ -137,7 +137,7 @@ import Testing
         _ = try? store.fetch(people)
       }
     }
-    // One more may find what the last failure has left.
+    // One more save may see the effects of the last failure.
     _ = try? store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
     for store in [store, office.store, second].compactMap(\.self) {
       _ = try? store.fetch(people)

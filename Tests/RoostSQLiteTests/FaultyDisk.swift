@@ -4,20 +4,20 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// A disk that fails when it is told to: SQLite's own way to the system, with the calls that write counted for files
-/// whose paths say that they lie on it.
+/// A disk with injected failures: SQLite's default VFS, with counted write calls for files whose paths contain
+/// ``mark``.
 enum FaultyDisk {
-  /// What a path contains whose file lies on this disk.
+  /// The text that the paths of files on this disk contain.
   static let mark = "faulty-disk"
 
   struct Fault {
     /// The number of the call that fails, from 1.
     var call: Int
-    /// What it returns.
+    /// The result code of the failing call.
     var code: Int32
     /// Whether all later calls fail too.
     var isSticky = false
-    /// How many calls fail one after the other.
+    /// The number of consecutive calls that fail.
     var count = 1
     /// The kinds of calls that count.
     var kinds: Set<Kind> = [.write, .sync, .truncate]
@@ -36,7 +36,7 @@ enum FaultyDisk {
 
   private static let state = Mutex(State())
 
-  /// Runs `body` with a fault ahead; how many calls failed.
+  /// Runs `body` with an injected fault, and returns the number of failed calls.
   static func failing(_ fault: Fault, _ body: () throws -> Void) rethrows -> Int {
     install()
     state.withLock { $0 = State(fault: fault) }
@@ -45,14 +45,14 @@ enum FaultyDisk {
     return state.withLock { $0.failures }
   }
 
-  /// Does something, once, while the next database file is opened.
+  /// Runs a body once, while the next database file is opened.
   static func interruptOpening(_ body: @escaping @Sendable () -> Void) {
     install()
     state.withLock { $0.opening = body }
   }
 
-  /// Runs `body` with SQLite's pauses on this thread cut short. SQLite tries a lock again for ten seconds that a failed
-  /// call has left behind: where no other thread can give it back, pausing only takes time.
+  /// Runs `body` with shortened `xSleep` pauses on this thread. SQLite retries for ten seconds to get a lock that a
+  /// failed call has left behind; if no other thread can release it, the pauses only take time.
   static func withShortPauses<Result>(_ body: () throws -> Result) rethrows -> Result {
     install()
     let values = Thread.current.threadDictionary
@@ -63,7 +63,7 @@ enum FaultyDisk {
 
   private static let shortPauses = "org.roost.FaultyDisk.shortPauses"
 
-  /// Puts the disk between SQLite and the system, once.
+  /// Installs the VFS, once.
   static func install() {
     _ = installed
   }
@@ -89,13 +89,13 @@ enum FaultyDisk {
     }
   }
 
-  // What C calls has no room for captured values, so these are global. `system` is set before
-  // any file is opened; the others under the lock of `patched`, before the first file fails.
+  // C function pointers cannot capture values, so these are global. `system` is set before any file is opened; the
+  // others under the lock of `patched`, before the first file fails.
   private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>!
   private nonisolated(unsafe) static var original: sqlite3_io_methods!
   private nonisolated(unsafe) static var locking: sqlite3_io_methods!
 
-  /// The methods that fail, for each kind of file that the system has: those with locks and those without.
+  /// The patched I/O methods, for each kind of file: with shared-memory locks and without.
   private static let patched = Mutex<[UInt: UInt]>([:])
 
   private static func patch(_ file: UnsafeMutablePointer<sqlite3_file>) {
@@ -115,7 +115,7 @@ enum FaultyDisk {
   ) -> UnsafeMutablePointer<sqlite3_io_methods> {
     // Reading and writing are the same for both kinds.
     if original == nil { original = methods }
-    // Only databases have shared memory, and a log has no locks.
+    // Only database files have shared memory; a WAL file has no locks.
     if methods.iVersion >= 2, methods.xShmLock != nil { locking = methods }
     let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     copy.initialize(to: methods)

@@ -78,7 +78,7 @@ import Testing
     ]
     let numbers = try #require(try store.foreignReferences?.intern(references))
     #expect(RawDatabase(url).text(format) == "2")
-    // Who has it open goes on, and knows the same.
+    // The store that had the file open continues, and finds the same numbers.
     #expect(try other.foreignReferences?.intern(references) == numbers)
     #expect(try other.foreignReferences?.numbers(of: references.reversed()) == numbers.reversed())
     #expect(try other.foreignReferences?.intern([references[0], references[0]]).count == 2)

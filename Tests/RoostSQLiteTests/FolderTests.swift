@@ -9,14 +9,14 @@ import Testing
 @testable import RoostSQLite
 
 #if os(Linux)
-/// What lies beside a file, and folders in which nothing can be made.
+/// Tests of side files, and of read-only folders.
 @Suite struct FolderTests {
   @Test("a store is destroyed with what lies beside it first, and its file last (B239)")
   func order() throws {
     let office = try Office()
     office.store.close()
     let path = try #require(office.description.url).path
-    // A file without a log, and a journal that nobody would roll back: SQLite leaves it alone.
+    // A file without a WAL, and a rollback journal that is not hot: SQLite does not touch it.
     RawDatabase(URL(filePath: path)).run("PRAGMA journal_mode=DELETE")
     try Data(count: 512).write(to: URL(filePath: path + "-journal"))
     let watch = FolderWatch(office.folder)
@@ -26,7 +26,7 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: office.folder.path) == ["office.sqlite"])
   }
 
-  /// The steps that `body` takes with files.
+  /// Returns the file operations of `body`.
   private func steps(_ body: () throws -> Void) rethrows -> [DurableFiles.Step] {
     let steps = SharedState<[DurableFiles.Step]>([])
     try DurableFiles.$recorder.withValue({ step in steps.withLock { $0.append(step) } }) {
@@ -62,7 +62,7 @@ import Testing
     office.store.close()
     let url = try #require(office.description.url)
     var bytes = try Data(contentsOf: url)
-    // The header says whose file it is; the tables are gone.
+    // The header still identifies the file; the tables are overwritten.
     bytes.replaceSubrange(100..<bytes.count, with: Data(repeating: 0x5A, count: bytes.count - 100))
     try bytes.write(to: url)
     try office.description.type.driver.destroy(office.description)
@@ -76,7 +76,7 @@ import Testing
     let office = try Office()
     office.store.close()
     let url = try #require(office.description.url)
-    // Somebody who begins to use the file without the log.
+    // Another program that begins to use the file without a WAL.
     let other = RawDatabase(url)
     other.run("PRAGMA journal_mode=DELETE")
     #expect(other.run("BEGIN IMMEDIATE") == 0)
@@ -89,7 +89,7 @@ import Testing
     #expect(try Data(contentsOf: url).isEmpty)
   }
 
-  /// The store, closed and opened for reading where no log can be made, so without locks.
+  /// Closes the store and opens it for reading in a folder where no WAL can be created, so without locks.
   private func reader(_ office: Office) throws -> SQLiteStore {
     office.store.close()
     let path = try #require(office.description.url).path
@@ -129,7 +129,7 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: path))
     let names = try FileManager.default.contentsOfDirectory(atPath: office.folder.path)
     try withoutRights(to: office.folder) {
-      // It depends on the user whether the file or its folder is what cannot be written.
+      // It depends on the user whether the file or its folder is not writable.
       let error = #expect(throws: PersistenceError.self) { _ = try office.second() }
       #expect(error?.code == .readOnlyStore || error?.code == .persistentStoreOpen)
     }
@@ -159,12 +159,12 @@ import Testing
     let path = try #require(office.description.url).path
     #expect(throws: PersistenceError(.storeBusy, "")) {
       try reader.pool.read { _ in
-        // The time of the last change is all that tells.
+        // Only the modification time shows the change.
         let date = Date(timeIntervalSince1970: 1_000_000)
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
       }
     }
-    // The next request reads what is there now.
+    // The next request reads the new content.
     #expect(try reader.pool.read { !$0.isOutdated })
     reader.close()
   }
@@ -204,11 +204,11 @@ import Testing
       #expect(try connection.text("PRAGMA journal_mode") == "wal")
       #expect(try connection.number("PRAGMA trusted_schema") == 0)
       #expect(try connection.number("PRAGMA cell_size_check") == 1)
-      // A string in double quotes is no string.
+      // A string in double quotes is an identifier.
       #expect(refusal("SELECT \"nosuchcol\"", connection) == "no such column: nosuchcol")
       let attaching = try #require(refusal("ATTACH ':memory:' AS other", connection))
       #expect(attaching.contains("too many attached databases"), "\(attaching)")
-      // A defensive connection does not hear that its schema may be written.
+      // A defensive connection ignores `writable_schema`.
       try connection.execute("PRAGMA writable_schema=ON")
       let writing = try #require(refusal("DELETE FROM sqlite_schema", connection))
       #expect(writing.contains("may not be modified"), "\(writing)")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RoostSQLite
 
-/// Saves that wait for each other are written in one transaction.
+/// Tests of group commit: waiting saves are written in one transaction.
 @Suite struct GroupCommitTests {
   @Test("saves that wait are one transaction, and each has its own outcome (B169, B175, B190)")
   func ownOutcomes() throws {
@@ -24,12 +24,12 @@ import Testing
       [
         StoreChangeSet(inserted: [new[0]]),
         StoreChangeSet(updated: [office.update(ada, ["nick": .string("first")])]),
-        // It was made from the version that the one before it has changed.
+        // A conflict: its version is outdated by the previous save.
         StoreChangeSet(updated: [office.update(ada, ["nick": .string("second")])]),
-        // Its value is taken by the first.
+        // A conflict: the first save has taken its unique value.
         StoreChangeSet(inserted: [taken, new[1]]),
         StoreChangeSet(deleted: [RowVersion(key: bob.key, version: 1)]),
-        // It frees nothing, and comes after the one that does.
+        // It frees no value, and follows the save that does.
         StoreChangeSet(inserted: [new[2].setting(["email": .string("b")])]),
         StoreChangeSet(inserted: [
           Row(layout: person.layout, key: 1 << 40 | 4095, version: 1)

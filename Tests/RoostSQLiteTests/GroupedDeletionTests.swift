@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Many records that are deleted go by few statements; what each of them means stays the same.
+/// Tests that many deletions need few statements, with the same result for each record.
 @Suite struct GroupedDeletionTests {
   private func people(_ office: Office, _ count: Int) throws -> [Row] {
     let rows = try (0..<count).map {

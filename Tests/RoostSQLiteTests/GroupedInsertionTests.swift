@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// Many new records are written by few statements; what each of them means stays the same.
+/// Tests that many insertions need few statements, with the same result for each record.
 @Suite struct GroupedInsertionTests {
   private func people(
     _ office: Office, _ count: Int, _ values: (Int) -> [String: Value]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostSQLite
 
-/// A transaction that stays open between requests shows nothing old, and keeps nobody from anything.
+/// Tests that a read transaction kept open between requests shows no stale data, and blocks no other connection.
 @Suite struct HeldReadingTests {
   @Test(
     "what another program writes is seen by the next request, also in a transaction that is held")
@@ -34,7 +34,7 @@ import Testing
     let other = RawDatabase(try #require(office.description.url))
     _ = try office.store.commit(
       StoreChangeSet(updated: [office.update(row, ["nick": .string("b")])]))
-    // Nobody reads what is in the log now, so it can be emptied at once.
+    // No reader uses the WAL now, so it can be truncated at once.
     #expect(other.text("PRAGMA wal_checkpoint(TRUNCATE)") == "0")
     #expect(try office.store.rows(forKeys: [row.key]).first?.text("nick") == "b")
   }
@@ -52,7 +52,7 @@ import Testing
     }
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: url.path + "-wal")[.size] as? Int)
-    // SQLite copies a log of 1,000 pages; it would have 6,000 by now.
+    // SQLite checkpoints a WAL of 1,000 pages; without checkpoints it would have 6,000 by now.
     #expect(size < 2_000 * 4_096)
   }
 

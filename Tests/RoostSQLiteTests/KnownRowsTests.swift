@@ -5,7 +5,7 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// A row that the asker has is not read again.
+/// Tests that a row that the caller already has is not read again.
 @Suite struct KnownRowsTests {
   private struct Known: KnownRows {
     var rows: [Int64: Row] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostSQLite
 
-/// A new file that several make at once.
+/// Tests of a new file that several connections create at once.
 @Suite struct MakingTests {
   private let folder: URL
 
@@ -35,7 +35,7 @@ import Testing
       DispatchQueue.concurrentPerform(iterations: 4) { number in
         let outcome = Result {
           if number == 3 {
-            // Whoever only looks finds no store, or the one that is made.
+            // A reader of the metadata finds no store, or the one that is being created.
             return try description.type.driver.metadata(of: description)?.identifier ?? ""
           }
           let store = try description.type.driver.open(description)

@@ -6,7 +6,7 @@ import RoostQuery
 import RoostSQLite
 import RoostStore
 
-/// A store of the office model in a folder of its own, which goes with it.
+/// A store of the office model in a temporary folder, which is removed with it.
 final class Office {
   let names: OfficeModel
   let folder: URL
@@ -48,7 +48,7 @@ final class Office {
     store = try Self.open(description, names)
   }
 
-  /// Another store on the same file.
+  /// Opens another store on the same file.
   func second(_ change: (inout PersistentStoreDescription) -> Void = { _ in }) throws
     -> any PersistentStore
   {
@@ -61,7 +61,7 @@ final class Office {
 // MARK: - Rows
 
 extension Office {
-  /// A new row with values by name, under a key of its own.
+  /// Returns a new row with values by name, under a new key.
   func row(_ entity: EntityDescription, _ values: [String: Value] = [:]) throws -> Row {
     let sequence = try store.reserveSequences(1).lowerBound
     let key = RecordKey.make(sequence: sequence, entityCode: names.codes[entity.name ?? ""] ?? 0)
@@ -83,14 +83,14 @@ extension Office {
     return row
   }
 
-  /// A change of a row that sets values by name.
+  /// Returns a change of a row that sets values by name.
   func update(_ row: Row, _ values: [String: Value]) -> RowUpdate {
     let changed = row.copy(version: row.version + 1).setting(values)
     let slots = values.keys.compactMap { row.layout.slot(named: $0)?.index }.sorted()
     return RowUpdate(row: changed, baseVersion: row.version, changedSlots: slots)
   }
 
-  /// A request for rows.
+  /// Returns a request for rows.
   func request(
     _ entity: EntityDescription, where predicate: ResolvedPredicate? = nil,
     sort: [ResolvedSort] = [], limit: Int? = nil, offset: Int = 0,
@@ -101,7 +101,7 @@ extension Office {
       limit: limit, offset: offset, result: result)
   }
 
-  /// The rows that a request finds in the store alone.
+  /// Returns the rows that the store itself finds for a request.
   func rows(
     _ request: ResolvedFetch, in context: FetchContext = FetchContext()
   ) throws -> [Row] {
@@ -112,14 +112,14 @@ extension Office {
     return rows
   }
 
-  /// All rows of an entity.
+  /// Returns all rows of an entity.
   func all(_ entity: EntityDescription) throws -> [Row] {
     try rows(request(entity))
   }
 }
 
 extension Row {
-  /// The row with values by name.
+  /// Sets values by name, and returns the row.
   func setting(_ values: [String: Value]) -> Row {
     for (name, value) in values {
       guard let slot = layout.slot(named: name) else { preconditionFailure("No slot \(name).") }
@@ -142,13 +142,13 @@ extension Row {
     return self
   }
 
-  /// A string slot by name.
+  /// Returns the value of a string slot by name.
   func text(_ name: String) -> String? {
     guard let slot = layout.slot(named: name), !isNull(slot) else { return nil }
     return string(slot)
   }
 
-  /// An integer slot by name.
+  /// Returns the value of an integer slot by name.
   func number(_ name: String) -> Int64? {
     guard let slot = layout.slot(named: name), !isNull(slot) else { return nil }
     return integer(slot)
@@ -156,12 +156,12 @@ extension Row {
 }
 
 extension EntityDescription {
-  /// The path to an attribute of the entity itself.
+  /// Returns the path to an attribute of the entity itself.
   func path(_ name: String) -> ResolvedExpression {
     .path(attributePath(name))
   }
 
-  /// The path to an attribute, through relationships.
+  /// Returns the path to an attribute, through relationships.
   func attributePath(_ names: String..., root: ResolvedPath.Root = .object) -> ResolvedPath {
     var entity = self
     var relationships: [RelationshipDescription] = []
@@ -180,7 +180,7 @@ extension EntityDescription {
       root: root, relationships: relationships, end: .attribute(attribute, slot))
   }
 
-  /// The path to a related object, or to the object itself.
+  /// Returns the path to a related object, or to the object itself.
   func objectPath(_ names: String..., root: ResolvedPath.Root = .object) -> ResolvedPath {
     var entity = self
     var relationships: [RelationshipDescription] = []
@@ -195,7 +195,7 @@ extension EntityDescription {
   }
 }
 
-/// A comparison of two expressions.
+/// Returns a comparison of two expressions.
 func compare(
   _ left: ResolvedExpression, _ comparison: ComparisonPredicate.Comparison,
   _ right: ResolvedExpression, _ modifier: ComparisonPredicate.Modifier = .direct,

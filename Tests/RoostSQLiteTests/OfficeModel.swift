@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A model with every type of attribute, a hierarchy and every kind of relationship, in use.
+/// A frozen model with every type of attribute, a hierarchy and every kind of relationship.
 struct OfficeModel: Sendable {
   let model: ManagedObjectModel
   let person: EntityDescription

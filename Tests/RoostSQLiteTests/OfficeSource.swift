@@ -28,12 +28,12 @@ final class OfficeSource: EvaluationSource {
     links[table, default: []].insert(Link(source: source, destination: destination))
   }
 
-  /// The rows of an entity and its subentities, by their keys.
+  /// Returns the rows of an entity and its subentities, by their keys.
   func rows(_ entity: EntityDescription) -> [Row] {
     rows.values.filter { $0.layout.entity.isKindOf(entity: entity) }.sorted { $0.key < $1.key }
   }
 
-  // MARK: - What the evaluator asks
+  // MARK: - EvaluationSource
 
   func base(of item: Row) -> UnsafeMutableRawPointer { item.base }
   func identity(of item: Row) -> Int64 { item.key }

@@ -7,7 +7,7 @@ import RoostSQLite
 import RoostStore
 import Testing
 
-/// Parts of saves over several stores in a file.
+/// Tests of two-phase commit in SQLite stores.
 @Suite struct PreparationTests {
   private let office: Office
   private let ticket = SaveTicket(
@@ -46,7 +46,7 @@ import Testing
     #expect(raw("PRAGMA user_version") == "2")
     #expect(raw("SELECT count(*) FROM _roost_prepared") == "1")
     #expect(try office.all(office.names.person).count == 1)
-    // Who had the file open before goes on, and knows of the part.
+    // The store that had the file open before continues, and sees the prepared part.
     guard
       case .committed = try other.commit(
         StoreChangeSet(inserted: [try office.row(office.names.person)]))

@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Numbers that look random and are the same for a seed.
+/// A generator of random numbers that are the same for a seed.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 
@@ -51,12 +51,12 @@ struct RandomOffice {
     "-0.1", "100", "10",
   ].compactMap { Decimal(string: $0) }
 
-  /// A random value of a type; nil now and then.
+  /// Returns a random value of a type; sometimes nil.
   mutating func value(_ type: AttributeType) -> Value {
     Int.random(in: 0..<5, using: &random) == 0 ? .null : present(type)
   }
 
-  /// A random value of a type.
+  /// Returns a random value of a type.
   mutating func present(_ type: AttributeType) -> Value {
     switch type {
     case .integer16, .integer32: .integer(Int64.random(in: -3...4, using: &random))
@@ -132,7 +132,7 @@ struct RandomOffice {
 
   private mutating func row(_ entity: EntityDescription) throws -> Row {
     var values: [String: Value] = [:]
-    // Unique values would refuse most of the rows.
+    // Uniqueness constraints would refuse most of the rows.
     for attribute in entity.attributesInOrder where !["email", "badge"].contains(attribute.name) {
       let isUnique = attribute.name == "name" && entity.isKindOf(entity: office.names.person)
       values[attribute.name] = isUnique ? .null : value(attribute.type)

@@ -14,7 +14,7 @@ extension RandomOffice {
     number(0..<oneIn) == 0
   }
 
-  /// A condition on the objects of an entity.
+  /// Returns a condition on the objects of an entity.
   mutating func predicate(_ entity: EntityDescription, depth: Int = 3) -> ResolvedPredicate {
     switch depth > 0 ? number(0..<10) : 9 {
     case 0: .not(predicate(entity, depth: depth - 1))
@@ -34,7 +34,7 @@ extension RandomOffice {
     pick(entity.attributesInOrder.filter { $0.slot != nil })
   }
 
-  /// The path to an attribute of an object or of what its to-one relationships lead to.
+  /// Returns the path to an attribute of an object or of the destinations of its to-one relationships.
   private mutating func path(
     _ entity: EntityDescription, root: ResolvedPath.Root,
     after steps: [RelationshipDescription] = [], type: AttributeType? = nil
@@ -125,7 +125,7 @@ extension RandomOffice {
     return steps.contains(where: \.isToMany) ? (steps, entity) : nil
   }
 
-  /// ANY and ALL.
+  /// Returns a comparison with ANY or ALL.
   private mutating func quantified(_ entity: EntityDescription) -> ResolvedComparison {
     guard let (steps, end) = toMany(entity) else { return simple(entity, root: .object) }
     var result = simple(end, root: .object, after: steps)
@@ -135,7 +135,7 @@ extension RandomOffice {
     return result
   }
 
-  /// Collection operators and subqueries.
+  /// Returns a comparison with a collection operator or a subquery.
   private mutating func collection(_ entity: EntityDescription, depth: Int) -> ResolvedComparison {
     guard let (steps, end) = toMany(entity) else { return simple(entity, root: .object) }
     let comparison = pick([
@@ -167,7 +167,7 @@ extension RandomOffice {
       left: .aggregate(function, path), comparison: comparison, right: .constant(value(type)))
   }
 
-  /// Comparisons of objects and entities.
+  /// Returns a comparison of objects or entities.
   private mutating func identity(_ entity: EntityDescription) -> ResolvedComparison {
     if chance(4) {
       let left = ResolvedExpression.path(
@@ -196,7 +196,7 @@ extension RandomOffice {
     )
   }
 
-  /// Comparisons of what functions compute.
+  /// Returns a comparison of computed values.
   private mutating func computed(_ entity: EntityDescription) -> ResolvedComparison {
     let numeric: [AttributeType] = [.integer32, .integer64, .double, .decimal]
     let function = pick([
@@ -232,7 +232,7 @@ extension RandomOffice {
 
   // MARK: - Columns
 
-  /// Columns of every kind.
+  /// Returns columns of every kind.
   mutating func columns(_ entity: EntityDescription) -> ResolvedColumns {
     let kind = number(0..<3)
     let keys = (0..<number(kind == 2 ? 1..<3 : 1..<4)).map { _ in column(entity) }
@@ -279,7 +279,7 @@ extension RandomOffice {
 
   // MARK: - Orders
 
-  /// An order of the objects of an entity.
+  /// Returns sort orders for the objects of an entity.
   mutating func order(_ entity: EntityDescription) -> [ResolvedSort] {
     (0..<number(0..<4)).map { _ in
       let (path, _) = path(entity, root: .object)

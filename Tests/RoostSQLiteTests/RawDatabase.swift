@@ -3,7 +3,7 @@
 import CSQLite
 import Foundation
 
-/// A database file as any other program sees it.
+/// A direct connection to a database file, as another program has it.
 final class RawDatabase {
   private var handle: OpaquePointer?
 
@@ -15,13 +15,13 @@ final class RawDatabase {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs statements; the result code.
+  /// Runs statements, and returns the result code.
   @discardableResult
   func run(_ sql: String) -> Int32 {
     sqlite3_exec(handle, sql, nil, nil, nil)
   }
 
-  /// The first column of the first row.
+  /// Returns the first column of the first row.
   func text(_ sql: String) -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

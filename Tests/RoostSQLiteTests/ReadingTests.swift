@@ -7,7 +7,7 @@ import Testing
 
 @testable import RoostSQLite
 
-/// Opening and reading by key.
+/// Tests of opening a store and of reading by key.
 @Suite struct ReadingTests {
   @Test("a store in which nothing is to be made opens while another program writes, and reads")
   func openWhileWritten() throws {
@@ -40,7 +40,7 @@ import Testing
     let names = office.names
     var rows: [Row] = []
     for number in 0..<900 {
-      // Two entities among each other at first, and then one alone.
+      // Two entities alternating at first, and then one alone.
       let entity = number < 300 && number % 9 == 0 ? names.department : names.person
       rows.append(try office.row(entity))
     }

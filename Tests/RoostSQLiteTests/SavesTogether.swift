@@ -9,15 +9,15 @@ import Testing
 
 @testable import RoostSQLite
 
-/// Saves that wait for each other, so that they are written in one transaction.
+/// Runs concurrent saves, so that a group commit writes them in one transaction.
 enum SavesTogether {
-  /// What became of each save.
+  /// The outcome of each save.
   final class Ends: Sendable {
     let all = Mutex<[Int: Result<CommitOutcome, any Error>]>([:])
   }
 
-  /// Commits change sets on threads of their own while another program keeps the file, in their order in line; then
-  /// lets them all in.
+  /// Commits change sets on separate threads, queued in order while another program locks the file; then releases the
+  /// lock.
   static func commit(
     _ sets: [StoreChangeSet], in office: Office
   ) throws -> (ends: [Result<CommitOutcome, any Error>], transactions: Int) {
@@ -35,7 +35,7 @@ enum SavesTogether {
         ends.all.withLock { $0[index] = result }
         group.leave()
       }
-      // The first one leads, the others stand in line behind it.
+      // The first one is the leader, the others queue behind it.
       while !store.saves.isBusy || store.saves.waitingCount < index {
         Thread.sleep(forTimeInterval: 0.001)
       }
@@ -68,7 +68,7 @@ enum SavesTogether {
     }
   }
 
-  /// How a save ended, in a word, or the number of its error.
+  /// Returns the outcome of a save as a word, or the number of its error.
   static func kind(_ end: Result<CommitOutcome, any Error>) -> String {
     switch end {
     case .success(.committed): "committed"

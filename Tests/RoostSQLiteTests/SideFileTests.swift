@@ -5,13 +5,13 @@ import RoostModel
 import RoostStore
 import Testing
 
-/// The write-ahead log and its index are removed or replaced while a store is open.
+/// Tests of removing or replacing the WAL and its index (`-shm`) while a store is open.
 @Suite struct SideFileTests {
   private func path(_ office: Office, _ suffix: String = "") throws -> String {
     try #require(office.description.url).path + suffix
   }
 
-  /// The nicks that a copy of the files shows, as they would be found after the process was killed.
+  /// Returns the nicks in a copy of the files, as they would be found after the process was killed.
   private func nicksAfterKill(_ office: Office) throws -> [String] {
     let folder = office.folder.appending(path: "killed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +59,7 @@ import Testing
   func removedBeforeFirstSave() throws {
     let office = try Office()
     try insert(office, "a")
-    // The second store keeps the log in use, so that the first one finds records in it when it is opened again.
+    // The second store keeps the WAL in use, so that the first one finds records in it when it is reopened.
     let second = try office.second()
     try office.reopen()
     try insert(office, "b")

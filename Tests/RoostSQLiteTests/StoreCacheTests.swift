@@ -5,7 +5,7 @@ import RoostModel
 import RoostSQLite
 import Testing
 
-/// The models that Core Data keeps in its stores.
+/// Tests of the models that Core Data keeps in its stores.
 @Suite("Models in Core Data's stores", .enabled(if: CoreDataFiles.arePresent, "no fixtures"))
 struct StoreCacheTests {
   @Test("the model of a store has the version hashes that the store's metadata name (I43)")
@@ -18,7 +18,7 @@ struct StoreCacheTests {
       let model = try ManagedObjectModel(storeCacheOf: file)
       for (entity, hash) in model.entityVersionHashesByName {
         let digits = hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        // The metadata are a property list, in which the 32 bytes of each hash stand as they are.
+        // The metadata is a property list, which contains the 32 bytes of each hash unencoded.
         let isThere = database.text("SELECT instr(Z_PLIST, x'\(digits)') > 0 FROM Z_METADATA")
         #expect(isThere == "1", "\(entity) of \(file.lastPathComponent)")
       }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostSQLite
 
-/// A version is kept as one more than it is, so that no record becomes longer by its first change.
+/// Tests that the stored version is the version plus one, so that the first change does not make a record longer.
 @Suite struct StoredVersionTests {
   private func stored(in office: Office) -> String? {
     guard let url = office.description.url else { return nil }

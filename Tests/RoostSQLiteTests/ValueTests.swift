@@ -6,7 +6,7 @@ import RoostQuery
 import RoostStore
 import Testing
 
-/// An attribute and a value that a store must bring back as it was.
+/// An attribute and a value that a store must return unchanged.
 struct ValueCase: CustomTestStringConvertible, Sendable {
   let attribute: String
   let value: Value
@@ -154,7 +154,7 @@ struct ValueCase: CustomTestStringConvertible, Sendable {
     #expect(try office.rows(office.request(person, where: equal)).isEmpty)
   }
 
-  /// The value of a slot as bytes.
+  /// Returns the value of a slot as bytes.
   private static func bytes(_ row: Row, _ slot: RowSlot) -> [UInt8] {
     switch slot.kind {
     case .integer, .boolean, .reference, .position:

@@ -4,7 +4,7 @@ import Foundation
 import RoostStore
 import Testing
 
-/// Waiting that no clock which is set can end early.
+/// Tests of deadlines, which do not depend on the system clock.
 @Suite struct DeadlineTests {
   @Test("a deadline in the past is over, one of any length in the future is not")
   func instants() {

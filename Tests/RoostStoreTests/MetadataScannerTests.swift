@@ -65,7 +65,7 @@ struct MetadataScannerTests {
       for byte in [0, 0x22, 0x5C, 0x3D, 0x2C, 0xFF] as [UInt8] {
         var other = json
         other[place] = byte
-        // Either it is not read, or as the decoder reads it.
+        // The scanner rejects it, or gives the same result as the decoder.
         guard let read = MetadataScanner.metadata(in: other) else { continue }
         #expect(try JSONDecoder().decode(StoreMetadata.self, from: other) == read)
       }

@@ -77,7 +77,7 @@ struct PreparedChangesTests {
     return row
   }
 
-  /// A change set with something in each of its lists.
+  /// Returns a change set with an element in each of its lists.
   private func everything() throws -> StoreChangeSet {
     let links = try #require(schema.linkTables.first)
     var metadata = StoreMetadata(storeType: "None")
@@ -146,7 +146,7 @@ struct PreparedChangesTests {
         damaged[place] ^= pattern
         let error = #expect(throws: PersistenceError.self) { try read(damaged) }
         #expect(error?.code == .corruptStore)
-        // With a checksum that fits, as a writer with bad intentions would make it.
+        // With a valid checksum, as a malicious writer would compute it.
         damaged = Array(damaged.dropLast(4))
         damaged += HistoryPacking.checksum(of: damaged)
         do { try read(damaged) } catch let error as PersistenceError {
@@ -156,7 +156,7 @@ struct PreparedChangesTests {
       var short = Array(bytes[..<place])
       #expect(throws: PersistenceError.self) { try read(short) }
       short += HistoryPacking.checksum(of: short)
-      // The bytes but for their checksum, with it, are the bytes.
+      // Cutting off only the checksum and appending it again gives the original bytes.
       if place != bytes.count - 4 { #expect(throws: PersistenceError.self) { try read(short) } }
     }
     var generator = SystemRandomNumberGenerator()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads Prometheus's text format as strictly as it is written down: a metric is announced before its samples, and no
-/// sample comes twice.
+/// A strict parser of Prometheus's text format: a metric is declared before its samples, and no sample is repeated.
 struct PrometheusPage {
   struct Sample: Hashable {
     var name: String
@@ -61,7 +60,7 @@ struct PrometheusPage {
     }
   }
 
-  /// The text up to the quotation mark that ends it.
+  /// Returns the text up to the closing quotation mark.
   private func text(_ rest: inout Substring, _ line: String) throws -> String {
     var scalars = rest.unicodeScalars
     var result = String.UnicodeScalarView()
@@ -83,7 +82,7 @@ struct PrometheusPage {
     throw Failure(line: line)
   }
 
-  /// The type of a sample's metric: a histogram has samples of three names.
+  /// Returns the type of a sample's metric: a histogram has samples of three names.
   private func type(of name: String) -> String? {
     if let type = types[name], type != "histogram" { return type }
     for suffix in ["_bucket", "_sum", "_count"] where name.hasSuffix(suffix) {

@@ -5,7 +5,7 @@ import RoostStore
 import Testing
 
 @Suite struct SharedStateTests {
-  /// Something that can be on two threads.
+  /// An object that two threads share.
   private final class Counter: Sendable {
     let number = SharedState(0)
   }

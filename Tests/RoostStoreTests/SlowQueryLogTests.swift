@@ -77,7 +77,7 @@ struct SlowQueryLogTests {
     #expect(log.entries.count == 6)
   }
 
-  /// A clock that a test moves.
+  /// A clock that a test sets.
   private final class Clock: Sendable {
     private let instant = Mutex(ContinuousClock.now)
 

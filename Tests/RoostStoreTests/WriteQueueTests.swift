@@ -6,22 +6,22 @@ import RoostStore
 import Synchronization
 import Testing
 
-/// A line of writers: who waits is written with others, in the order of coming.
+/// Tests of the queue of writers: waiting writes are written as a group, in the order of arrival.
 @Suite struct WriteQueueTests {
-  /// Writes nothing but down who was written, in which group.
+  /// An engine that only records the members of each group.
   private final class Writing: Sendable {
     let queue = WriteQueue<Int>()
     let groups = Mutex<[[Int]]>([])
-    /// What one member of a group is told instead of that it was written.
+    /// The member of a group that fails.
     let failing: Int?
 
     init(failing: Int? = nil) {
       self.failing = failing
     }
 
-    /// Writes as an engine does.
+    /// Queues a write as an engine does.
     ///
-    /// - Parameter whileLeading: What happens while the caller has the engine's lock.
+    /// - Parameter whileLeading: A body that runs while the caller holds the engine's lock.
     func write(_ number: Int, whileLeading: () -> Void = {}) throws {
       let deadline = Deadline(after: 60)
       if !queue.beginLeading() {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Lets writers come one after the other while another one leads.
+  /// Queues writers one after the other while another one leads.
   private func standInLine(
     _ numbers: Range<Int>, _ writing: Writing, _ group: DispatchGroup,
     _ ended: @escaping @Sendable (Int, Bool) -> Void = { _, _ in }
@@ -77,7 +77,7 @@ import Testing
     #expect(writing.queue.beginLeading())
     standInLine(1..<4, writing, group)
     #expect(writing.queue.takeWaiting().compactMap(\.work) == [1, 2, 3])
-    // What waits now has missed the group; whoever leads next takes all of it.
+    // These writers have missed the group; the next leader takes all of them.
     standInLine(4..<7, writing, group)
     writing.queue.end()
     while writing.groups.withLock({ $0.isEmpty }) { Thread.sleep(forTimeInterval: 0.001) }
@@ -92,7 +92,7 @@ import Testing
       group.enter()
       Thread.detachNewThread {
         for round in 0..<100 {
-          // The engine's lock takes its time, so that others come.
+          // The engine's lock takes some time, so that other writers arrive.
           try? writing.write(worker * 1_000 + round) { sched_yield() }
         }
         group.leave()
@@ -141,7 +141,7 @@ import Testing
     queue.end(after: PersistenceError(.storeBusy, "The lock is taken."))
     group.wait()
     #expect(throws: PersistenceError(.storeBusy, "")) { try ends.withLock { $0 }[1]?.get() }
-    // Nobody has written the second one: it leads, and writes itself.
+    // The second one was not written by a leader: it leads, and writes itself.
     #expect(try ends.withLock { $0 }[2]?.get() == true)
     #expect(queue.isBusy && queue.waitingCount == 0)
     queue.end()

@@ -3,14 +3,14 @@
 import Foundation
 import RoostModel
 
-/// Two versions of a model, records of the first, and what a store has of the second.
+/// Two versions of a model, records of the first, and the expected content after the migration to the second.
 package struct EvolutionScenario: Sendable, CustomStringConvertible {
   package let name: String
   package let before: @Sendable () throws -> TestModel
   package let after: @Sendable () throws -> TestModel
   package let fill: @Sendable (EvolvingStore) throws -> Void
   package let contents: [String]
-  /// The titles of the steps; nil where they are of no interest.
+  /// The titles of the steps; nil if they do not matter.
   package var titles: [String]?
 
   package var description: String { name }

@@ -5,12 +5,12 @@ package import RoostModel
 import RoostQuery
 package import RoostStore
 
-/// A store that is filled in one version of a model and brought to others, as the coordinator does it.
+/// A store that is filled in one version of a model and migrated to others, as the coordinator does it.
 package final class EvolvingStore {
   package let description: PersistentStoreDescription
   package private(set) var store: any PersistentStore
   package private(set) var version: TestModel
-  /// The steps of the last evolution, as they were shown before.
+  /// The steps of the last migration, as they were planned.
   package private(set) var steps: [MigrationPlan.Step] = []
 
   package init(
@@ -48,12 +48,12 @@ package final class EvolvingStore {
 
   // MARK: - Evolution
 
-  /// What leads from the store to another version.
+  /// Returns the change from the store's version to another one.
   package func change(to next: TestModel) throws -> (SchemaChange, StoreMetadata) {
     try version.change(to: next, store)
   }
 
-  /// Brings the store to another version, and prepares it.
+  /// Migrates the store to another version, and prepares it.
   ///
   /// - Returns: Whether it was changed.
   @discardableResult
@@ -90,7 +90,7 @@ package final class EvolvingStore {
     RecordKey.make(sequence: sequence, entityCode: store.metadata.entityCodes[entity] ?? 0)
   }
 
-  /// The value of a to-one relationship.
+  /// Returns the value of a to-one relationship.
   package func reference(_ entity: String, _ sequence: Int64) throws -> Value {
     guard let id = try schema.objectID(forKey: key(entity, sequence)) else {
       preconditionFailure("No entity \(entity).")
@@ -120,14 +120,14 @@ package final class EvolvingStore {
     }
   }
 
-  /// Everything in the store, a line for each record: the version where it is not 1, values, and destinations.
+  /// Returns the content of the store, a line for each record: the version if it is not 1, values, and destinations.
   package func contents() throws -> [String] {
     try version.contents(of: store)
   }
 }
 
 extension StoreMetadata {
-  /// Notes a version, with new codes for new entities.
+  /// Records a version, with new codes for new entities.
   fileprivate mutating func note(_ version: TestModel) {
     entityVersionHashes = version.model.entityVersionHashesByName
     versionChecksum = ManagedObjectModel.versionChecksum(of: entityVersionHashes)
@@ -151,7 +151,7 @@ extension TestModel {
       identity: identity, model: model, configuration: nil, codes: codes, modelText: { text })
   }
 
-  /// What leads from this version to another one in a store, with the metadata that it has afterwards.
+  /// Returns the change from this version to another one in a store, and the metadata after it.
   package func change(
     to next: TestModel, _ store: any PersistentStore
   ) throws -> (SchemaChange, StoreMetadata) {
@@ -165,7 +165,7 @@ extension TestModel {
     return metadata.entityCodes
   }
 
-  /// What leads from this version to another one in a store of certain metadata.
+  /// Returns the change from this version to another one in a store with given metadata.
   package func change(
     to next: TestModel, _ before: StoreMetadata, _ identity: StoreIdentity
   ) throws -> (SchemaChange, StoreMetadata) {
@@ -187,7 +187,7 @@ extension TestModel {
     return (change, after)
   }
 
-  /// Which entities and properties of another version come from which of this one, by their renaming identifiers.
+  /// Returns the pairs of entities and properties of this version and another one, by their renaming identifiers.
   private func pairs(with next: TestModel) -> [EntityMatch] {
     next.model.entities.compactMap { entity in
       guard let name = entity.renamingIdentifier, let old = model.entitiesByName[name] else {
@@ -216,7 +216,7 @@ extension TestModel {
     }
   }
 
-  /// Everything in a store of this version, a line for each record.
+  /// Returns the content of a store of this version, a line for each record.
   package func contents(of store: any PersistentStore) throws -> [String] {
     var lines: [String] = []
     for entity in model.entities.sorted(by: { $0.name ?? "" < $1.name ?? "" })

@@ -2,11 +2,11 @@
 
 package import RoostModel
 
-/// A version of a model for tests, written down in few words and in use.
+/// A version of a model for tests, declared briefly and frozen.
 package struct TestModel: Sendable {
   package let model: ManagedObjectModel
 
-  /// An entity in words.
+  /// A short description of an entity.
   package struct Entity: Sendable {
     let name: String
     var was: String?
@@ -29,14 +29,14 @@ package struct TestModel: Sendable {
       self.properties = properties
     }
 
-    /// An entity of properties that are a list.
+    /// Makes an entity from a list of properties.
     package init(_ name: String, of properties: [Property]) {
       self.name = name
       self.properties = properties
     }
   }
 
-  /// A property in words.
+  /// A short description of a property.
   package enum Property: Sendable {
     case attribute(
       String, AttributeType, was: String? = nil, isOptional: Bool = true, value: Value = .null)

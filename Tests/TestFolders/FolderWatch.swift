@@ -4,7 +4,7 @@
 public import Foundation
 import Glibc
 
-/// What happens to the names of a folder, in the order in which it happens.
+/// The changes of names in a folder, in order, by inotify.
 public final class FolderWatch {
   private let descriptor: Int32
 
@@ -19,7 +19,7 @@ public final class FolderWatch {
     close(descriptor)
   }
 
-  /// The names that were removed or were given to another file since the last call.
+  /// Returns the names that were removed or moved to another file since the last call.
   public func changes() -> [String] {
     var names: [String] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -40,8 +40,8 @@ public final class FolderWatch {
   }
 }
 
-/// Runs a body as somebody who may read a folder and make nothing in it. The file system's own idea of the user belongs
-/// to one thread, so that other tests notice nothing.
+/// Runs a body as a user who may read a folder but not create files in it. The file-system user ID (`setfsuid`)
+/// belongs to one thread, so that other tests are not affected.
 @discardableResult
 public func withoutRights<Result>(to folder: URL, _ body: () throws -> Result) throws -> Result {
   guard getuid() == 0 else {

@@ -3,7 +3,7 @@
 import RoostConformance
 import Testing
 
-/// The numbers of the behaviours, in the document and in the names of tests and cases.
+/// Tests of the numbers of behaviours, in the document and in the names of tests and cases.
 @Suite struct CitationTests {
   private func document() throws -> BehaviourDocument {
     let file = SourceTree.files.first { $0.path == "Documentation/Behaviours.md" }
@@ -28,7 +28,7 @@ import Testing
   @Test("every statement on history is cited by a test, or on a list with a reason")
   func history() throws { try expectCited("H", in: ["History"]) }
 
-  /// Reverting and the past are told where the history is.
+  /// Reverting and past states are described in the document on history.
   @Test("every statement on live results is cited by a test, or on a list with a reason")
   func live() throws { try expectCited("L", in: ["Live", "History"]) }
 

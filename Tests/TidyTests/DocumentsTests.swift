@@ -2,9 +2,9 @@
 
 import Testing
 
-/// What the documents say about the sources is compared with the sources.
+/// Tests that the documents agree with the sources.
 @Suite struct DocumentsTests {
-  /// The file at a path, or anywhere when the path begins with a slash.
+  /// Returns the file at a path, or in any folder if the path begins with a slash.
   private func file(_ path: String) throws -> SourceFile {
     let file = SourceTree.files.first {
       $0.path == path || (path.hasPrefix("/") && $0.path.hasSuffix(path))

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The table that says where each member of Core Data's is found, compared with the sources.
+/// Tests of the table of Core Data's members and their counterparts, compared with the sources.
 @Suite struct ParityTests {
   private struct Row {
     let place: Int
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// The names that a part of the sources declares.
+  /// Returns the names that a part of the sources declares.
   private static func declared(in folder: String) -> Set<Substring> {
     let keywords: Set<Substring> = [
       "class", "struct", "enum", "protocol", "actor", "func", "var", "let", "case", "typealias",
@@ -49,7 +49,7 @@ import Testing
       let last = row.symbol.split(separator: ".").last.map(String.init) ?? ""
       let name = last.prefix { $0 != "(" }
       let isThere = names.contains(name) || notNames.contains(last)
-      // The macro and the protocol of contexts that are handed over are declared over several lines.
+      // The declarations of the macro and of the context actor's protocol span several lines.
       #expect(
         isThere || ["Entity", "ContextActor"].contains(last), "line \(row.place): \(row.symbol)")
     }

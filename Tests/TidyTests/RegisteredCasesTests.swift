@@ -2,9 +2,9 @@
 
 import Testing
 
-/// A list of conformance cases that nobody adds to the kit would never run, and nobody would notice.
+/// Tests that all lists of conformance cases are part of the kit: an unregistered list would silently never run.
 @Suite struct RegisteredCasesTests {
-  /// The lists of cases that are declared and not named anywhere else, as "Type.list".
+  /// Returns the lists of cases that are declared but not used anywhere else, as "Type.list".
   private static func unregistered(in files: [SourceFile]) -> [String] {
     var declared: Set<String> = []
     var uses: [String: Int] = [:]

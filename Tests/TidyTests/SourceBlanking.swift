@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blanks what is not code: comments and the text of string literals become spaces, so that a rule which looks
-/// for a word finds it only where the compiler would. Line breaks stay, so positions and line numbers do too.
+/// Blanks comments and the text of string literals with spaces, so that a rule which looks for a word finds it only
+/// in code. Line breaks stay, so positions and line numbers do too.
 struct SourceBlanking {
   private enum Mode {
     case code
@@ -132,7 +132,7 @@ struct SourceBlanking {
       index += (multiline ? 3 : 1) + hashes
       modes.removeLast()
     } else if current == Self.newline, !multiline {
-      // The file would not compile; going on in code keeps the damage to one line.
+      // The file would not compile; continuing in code mode limits the error to one line.
       index += 1
       modes.removeLast()
     } else {

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// One file of the repository, cut into lines twice: as it stands, and with comments and string texts blanked.
+/// One file of the repository as lines, unchanged and with comments and string texts blanked.
 struct SourceFile {
   /// The path from the package's root.
   let path: String
-  /// The lines as they stand.
+  /// The unchanged lines.
   let lines: [Substring]
   /// The lines without comments and string texts; for files that are not Swift the same as `lines`.
   let codeLines: [Substring]
-  /// The whole file, to see at once that a word does not occur.
+  /// The whole file, for a fast check that a word does not occur.
   let text: Substring
 
   init(path: String, text: String) {
@@ -53,7 +53,7 @@ struct SourceFile {
   }
 }
 
-/// Something that a rule does not allow.
+/// A violation of a rule.
 struct Finding: CustomStringConvertible, Equatable {
   let path: String
   /// The line, counted from 1.
@@ -78,7 +78,7 @@ extension Substring {
     return self[first...last]
   }
 
-  /// Whether the bytes of `word` occur.
+  /// Returns whether the bytes of `word` occur.
   func has(_ word: StaticString) -> Bool {
     let count = word.utf8CodeUnitCount
     return utf8.withContiguousStorageIfAvailable { bytes in

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The files of the repository that people write.
+/// The hand-written files of the repository.
 enum SourceTree {
   /// The package's root, found from the place of this file.
   static var root: URL {

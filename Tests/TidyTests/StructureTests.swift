@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The shape of the sources: how large types are, and which folders know which.
+/// Tests of the structure of the sources: the size of types, and the dependencies of folders.
 @Suite struct StructureTests {
   private static let sources = SourceTree.files.filter { $0.isSwift && $0.isProduct }
 

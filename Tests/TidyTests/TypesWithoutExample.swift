@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public types that need no example, because nobody writes their names: the compiler finds them, or other layers
-/// do. The list can only shrink.
+/// The public types that need no example, because programs do not write their names: only the compiler or other
+/// layers use them. The list can only shrink.
 enum TypesWithoutExample {
   static let allowed: [String: Set<String>] = [
     "Sources/RoostCoreDataNames/Foundation/FoundationSorting.swift": ["KeyedSortDescriptor"],

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RoostBench
 
-/// Whether all engines, called directly, come to the same results.
+/// Checks that all engines, called directly, return the same results.
 @Suite struct BaselineTests {
-  /// Everything that a baseline can do, one after the other.
+  /// Returns the checksums of all requests of a baseline, made one after the other.
   private func results(of database: any RawDatabase) throws -> [String: Checksum] {
     var extent = Extent(objects: 1_000)
     extent.queries = 20

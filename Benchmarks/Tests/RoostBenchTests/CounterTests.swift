@@ -67,7 +67,7 @@ import Testing
         kept.append(PlainPerson(id: Int64(index), sample))
       }
     }
-    // All threads of the process are counted, and other suites run beside this one: there is no upper limit.
+    // All threads of the process are counted, and other suites run concurrently: there is no upper limit.
     #expect(meter.allocations.count >= 100)
     #expect(meter.allocations.bytes > 100 * 100)
     let before = meter.allocations

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostBench
 
-/// What `--evolution` measures.
+/// Tests of the measurements of `--evolution`.
 struct EvolutionTests {
   @Test(
     "a store is opened with one version after the other, beside statements where there are any",

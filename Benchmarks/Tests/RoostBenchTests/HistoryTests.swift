@@ -5,19 +5,19 @@ import Testing
 
 @testable import RoostBench
 
-/// What `--history` measures.
+/// Tests of the measurements of `--history`.
 struct HistoryTests {
   @Test(
     "all is measured, beside the same without a history",
     arguments: [StoreKind.sqlite, .lmdb, .memory])
   func run(store: StoreKind) async throws {
-    // On a thread of its own, as in the program: tasks that follow the store need those of the pool.
+    // On a separate thread, as in the program: tasks that follow the store need the threads of the pool.
     let run = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: Result { try measure(store) }) }
     }
     let results = try run.get()
     let measured = HistoryWork.allCases.filter {
-      // Nobody can say what a store in memory takes.
+      // The size of an in-memory store cannot be measured.
       store != .memory || ($0 != .size && $0 != .sizeValues)
     }
     #expect(results.map(\.work) == measured)

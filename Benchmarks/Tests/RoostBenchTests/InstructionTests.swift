@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoostBench
 
-/// What `--instructions` counts.
+/// Tests of the counts of `--instructions`.
 struct InstructionTests {
   @Test("a file of callgrind's has the name that the program gave, and the sum")
   func profile() {
@@ -21,7 +21,7 @@ struct InstructionTests {
       """
     let profile = CallgrindProfile(text)
     #expect(profile?.name == "sqlite W1" && profile?.instructions == 123_456)
-    // What is written when the program ends was not asked for.
+    // Callgrind's dump at the end of the program was not requested.
     let end = text.replacing("Client Request: sqlite W1", with: "Program termination")
     #expect(CallgrindProfile(end) == nil)
   }

@@ -7,12 +7,12 @@ import Testing
 
 /// The program itself, interrupted from outside.
 @Suite(.serialized) struct InterruptionTests {
-  /// The program, which the package manager puts beside the tests.
+  /// The program, which the package manager puts in the same folder as the tests.
   private static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "roost-bench")
   private static let isThere = FileManager.default.isExecutableFile(atPath: program.path)
 
-  /// Starts a run that is far longer than the test, and sends signals as soon as it has files.
+  /// Starts a run that is far longer than the test, and sends signals as soon as its files exist.
   private func interrupt(_ words: [String], with signals: [Int32]) throws -> Int32 {
     let folder = try WorkFolder(in: nil)
     defer { folder.remove() }

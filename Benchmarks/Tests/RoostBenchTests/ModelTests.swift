@@ -75,7 +75,7 @@ import Testing
     var options = BenchOptions()
     options.objects = 100
     options.rounds = 2
-    // Where the file should be, a folder is in the way.
+    // A folder has the name of the file, so that it cannot be created.
     try FileManager.default.createDirectory(
       at: folder.url.appending(path: "sqlite/roost.sqlite/x"), withIntermediateDirectories: true)
     let results = try ModelCommand(

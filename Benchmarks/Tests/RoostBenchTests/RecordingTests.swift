@@ -10,7 +10,7 @@ import Testing
 @testable import RoostRecording
 
 @Suite(.serialized) struct RecordingTests {
-  /// A folder that is gone afterwards.
+  /// Runs a body with a temporary folder.
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = try WorkFolder(in: nil)
     defer { folder.remove() }
@@ -115,7 +115,7 @@ import Testing
       }
       try write(lines.dropLast())
       #expect(try Recording.replay(file, on: .inMemory()).isCutOff)
-      // A call in the middle is missed at the end, which counts them.
+      // A missing call in the middle is detected by the last line, which has the number of calls.
       try write(lines.prefix(lines.count - 2) + lines.suffix(1))
       #expect(throws: RecordingError.self) { try Recording.replay(file, on: .inMemory()) }
       for kept in [1, 2] {

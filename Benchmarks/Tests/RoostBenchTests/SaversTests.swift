@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostBench
 
-/// Contexts that save side by side; the disk is made slow for the whole process, so one test at a time.
+/// Tests of concurrent saves. Flushes are slowed down for the whole process, so one test runs at a time.
 @Suite(.serialized) struct SaversTests {
   @Test(
     "one context saves, then several, and everything that was saved is there",
@@ -24,7 +24,7 @@ import Testing
       #expect(result.savesPerSecond > 0 && result.saveMilliseconds != nil)
       #expect((result.flushesPerSave ?? 1) > 0)
     }
-    // The files of a store are flushed; memory is not, and takes one thread only when it is used directly.
+    // Stores with files flush them; memory does not, and allows one thread only when it is used directly.
     #expect((results[1].flushesPerSave == nil) == (store == .memory))
     #expect((results[1].rawSavesPerSecond == nil) == (store != .sqlite))
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostBench
 
-/// Whether both sides do the same work, on little data: what a run checks in every round.
+/// Checks, on little data, that both sides do the same work, as a run does in every round.
 @Suite(.serialized) struct WorkloadTests {
   private func run(
     _ stores: [StoreKind], _ ids: [String]? = nil, rounds: Int = 1
@@ -92,7 +92,7 @@ import Testing
     #expect(throws: BenchError.self) {
       try EngineCatalogue([.lmdb], folder: folder, durability: .extra)
     }
-    // Roost's PostgreSQL store commits durably whatever a session has, so both sides would differ.
+    // Roost's PostgreSQL store commits durably whatever the session's setting is, so both sides would differ.
     for level in [Durability.relaxed, .extra] {
       let error = #expect(throws: BenchError.self) {
         try EngineCatalogue([.postgresql], folder: folder, durability: level)

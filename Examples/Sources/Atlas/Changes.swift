@@ -35,7 +35,7 @@ struct Changes {
     values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
   }
 
-  /// Everything that is wrong is reported at once, and nothing is written.
+  /// A failed validation reports all errors at once, and writes nothing.
   private func validate() throws {
     let bad = Country(context: context)
     bad.code = "TOO LONG"

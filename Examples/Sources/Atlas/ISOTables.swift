@@ -68,7 +68,7 @@ struct ISOTables {
     scripts = try rows("15924")
   }
 
-  /// The folder of the tables: what the environment says, or where the package managers put them.
+  /// The folder of the tables: from the environment, or where package managers install them.
   static func installed() -> URL? {
     let candidates = [
       ProcessInfo.processInfo.environment["ATLAS_ISO_CODES"],

@@ -61,7 +61,7 @@ struct Importer {
     bar.finish()
   }
 
-  /// A parent may stand below its children in the table, so this is a second walk.
+  /// A parent may come after its children in the table, so this is a second pass.
   private func relateParents() {
     for row in tables.subdivisions {
       guard let parent = row.parent, let child = subdivisions[row.code] else { continue }

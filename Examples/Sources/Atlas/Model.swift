@@ -9,14 +9,14 @@ enum Configuration {
   static let travel = "Travel"
 }
 
-// MARK: - Reference: what the ISO tables say
+// MARK: - Reference data of the ISO tables
 
-/// What ISO 3166 gives a code to.
+/// A country or subdivision with a code of ISO 3166.
 @Entity(abstract: true, configurations: [Configuration.reference])
 class Place: ManagedObject {
   @Attribute(.unique, minimum: 2, maximum: 6) var code: String
   @Attribute(.indexed, minimum: 1) var name: String
-  /// What travellers say of it, in whichever store they keep that.
+  /// The travellers' notes on the place, in either store.
   @Relationship(.crossesStores, inverse: \.place) var notes: Set<Note>
 }
 
@@ -58,14 +58,14 @@ final class Language: ManagedObject {
   var scope: Scope
   @Attribute(.indexed) var vitality: Vitality
 
-  /// What a code stands for.
+  /// The scope of a language code.
   enum Scope: String {
     case individual = "I"
     case macrolanguage = "M"
     case special = "S"
   }
 
-  /// Whether it is spoken, and if not, since when.
+  /// The vitality of the language: living, or since when it is not.
   enum Vitality: String, CaseIterable {
     case living = "L"
     case extinct = "E"
@@ -84,7 +84,7 @@ final class Script: ManagedObject {
   @Attribute(minimum: 0, maximum: 999) var numeric: Int16
 }
 
-// MARK: - Travel: what somebody does with it
+// MARK: - Travel data
 
 /// A journey, with its stops in order.
 @Entity(configurations: [Configuration.travel])
@@ -96,7 +96,7 @@ final class Trip: ManagedObject {
   @Relationship(deleteRule: .cascade, inverse: \.trip) var notes: Set<Note>
 }
 
-/// A place where a trip halts, by its ISO code: a code also says it where the other store is not there.
+/// A stop of a trip, by the ISO code of its place: a code is valid even where the other store is not attached.
 @Entity(configurations: [Configuration.travel])
 final class Stop: ManagedObject {
   var placeCode: String
@@ -104,7 +104,7 @@ final class Stop: ManagedObject {
   @Relationship(inverse: \.stops) var trip: Trip?
 }
 
-/// Somebody who comes along. Version 1 had one `name`.
+/// A person on the journey. Version 1 had one `name`.
 @Entity(configurations: [Configuration.travel])
 final class Traveller: ManagedObject {
   var givenName: String = ""
@@ -114,7 +114,7 @@ final class Traveller: ManagedObject {
 
 // MARK: - Both
 
-/// A remark on a place. Both stores can hold notes: some are kept in the file, some live as long as the program.
+/// A remark on a place. Both stores can hold notes: some are kept in the file, some only in memory.
 @Entity(configurations: [Configuration.reference, Configuration.travel])
 final class Note: ManagedObject {
   @Attribute(.indexed) var placeCode: String
@@ -125,7 +125,7 @@ final class Note: ManagedObject {
 }
 
 extension ManagedObjectModel {
-  /// The model of this program; its configurations are those that the classes name.
+  /// The model of this program; its configurations are declared by the classes.
   static func atlas() throws -> ManagedObjectModel {
     try ManagedObjectModel(
       Place.self, Country.self, Subdivision.self, Currency.self, Language.self, Script.self,

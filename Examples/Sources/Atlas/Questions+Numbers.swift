@@ -2,7 +2,7 @@
 
 import Roost
 
-/// Questions whose answers are numbers: the stores count, compare and group, and no object is made.
+/// Questions with numeric answers: the stores count, compare and group, and no object is made.
 extension Questions {
   func askForNumbers() throws {
     try ask("How much does ISO know?", "count(for:), five times") {
@@ -42,7 +42,7 @@ extension Questions {
     }
   }
 
-  /// How many objects have each value of a property, the most frequent first.
+  /// Returns the number of objects for each value of a property, the most frequent first.
   private func count(
     _ entityName: String, by property: String, having: FetchPredicate? = nil
   ) throws -> [(key: String, count: Int)] {

@@ -3,10 +3,10 @@
 import Foundation
 import Roost
 
-/// A dozen questions that a person would ask, in the ways in which a program can ask them.
+/// A dozen typical questions, in the different ways to express a request.
 struct Questions {
   let context: ManagedObjectContext
-  /// Who hears the answers; nil to print them.
+  /// Receives the answers; nil to print them.
   var listener: ((_ question: String, _ answer: String) -> Void)?
 
   init(context: ManagedObjectContext) {
@@ -19,7 +19,7 @@ struct Questions {
     try askForNumbers()
   }
 
-  /// Prints a question, how it was asked, the answer, and what the answer cost.
+  /// Prints a question, the request, the answer, and its cost.
   func ask(_ question: String, _ how: String, answer: () throws -> String) throws {
     let before = context.counters
     let text = try answer()
@@ -33,7 +33,7 @@ struct Questions {
     Terminal.row("  cost", "\(trips) round trip\(trips == 1 ? "" : "s")", width: 9)
   }
 
-  /// The first few of many for a person; all of them for a listener, who compares.
+  /// The first few of many items when they are printed; all of them for a listener, which compares them.
   func list(_ items: [String], atMost limit: Int = 8) -> String {
     Terminal.list(items, atMost: listener == nil ? limit : .max)
   }
@@ -134,7 +134,7 @@ struct Questions {
 // MARK: - Plans
 
 extension Questions {
-  /// What the stores would do for some requests, without doing it.
+  /// Prints the stores' plans for some requests, without running them.
   func explain() throws {
     try explain(
       "Countries with cantons: SQL does it all.",

@@ -3,11 +3,11 @@
 import Foundation
 import Roost
 
-/// Copies the codes into a store of every kind, and asks each what the first one was asked.
+/// Copies the codes into a store of every kind, and compares the answers of all.
 @MainActor struct SameAnswers {
   let folder: URL
 
-  /// A store has answered something else than the one that the codes came from.
+  /// The answer of a store differs from that of the original.
   struct Difference: Error, CustomStringConvertible {
     let description: String
   }
@@ -41,7 +41,7 @@ import Roost
     return container
   }
 
-  /// Moves a container's store to another kind, looks at it, and removes it.
+  /// Migrates a container's store to another kind, runs `body` on it, and removes it.
   private func copied<Result>(
     to kind: StoreKind, _ body: (PersistentContainer) throws -> Result
   ) throws -> Result {

@@ -14,7 +14,7 @@ enum StoreKind: String, CaseIterable {
   case postgresql
   case memory
 
-  /// The kind that `--store NAME` asks for; nil for the one that the tour chooses.
+  /// The kind from `--store NAME`; nil for the tour's own choice.
   @MainActor static var asked: StoreKind?
 
   /// The server's URI. `make demo` starts a private server and sets it.

@@ -5,12 +5,12 @@ import Roost
 import RoostInMemory
 import RoostSQLite
 
-/// Where things are kept.
+/// The stores of the program.
 @MainActor enum Stores {
-  /// One model for all containers: a store in memory is open for one.
+  /// One model for all containers, because an in-memory store is open with one model.
   static let model = Result { try ManagedObjectModel.atlas() }
 
-  /// The store of the codes.
+  /// Describes the store of the codes.
   static func reference(in folder: URL) throws -> PersistentStoreDescription {
     // This is the line to change: another kind of store keeps the same codes and gives the same answers.
     let kind = StoreKind.sqlite
@@ -21,12 +21,12 @@ import RoostSQLite
     .inMemory(configuration: Configuration.travel)
   }
 
-  /// A journal of trips in a file.
+  /// Describes the store of a journal of trips, a file.
   static func journal(in folder: URL) -> PersistentStoreDescription {
     .sqlite(at: folder.appending(path: "journal.sqlite"), configuration: Configuration.travel)
   }
 
-  /// A container with both stores, opened.
+  /// Opens a container with both stores.
   ///
   /// - Parameter isLogged: Whether every statement is printed.
   static func open(in folder: URL, isLogged: Bool) throws -> PersistentContainer {

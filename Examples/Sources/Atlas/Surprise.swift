@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that this program shows went otherwise than it says: the program ends with it.
+/// An error that ends the program: a step went otherwise than the program says.
 struct Surprise: Error, CustomStringConvertible {
   let description: String
 

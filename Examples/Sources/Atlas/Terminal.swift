@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// What the program says: headings, rows and tables, made for a person at a terminal and readable in a file.
+/// The program's output: headings, rows and tables, for a terminal or a file.
 enum Terminal {
-  /// Whether somebody watches; only then a line is written over.
+  /// Whether the output is a terminal; only then lines are overwritten.
   static let isInteractive = isatty(1) == 1
 
   static func title(_ text: String) {
@@ -21,7 +21,7 @@ enum Terminal {
     print(text.isEmpty ? "" : "  " + text)
   }
 
-  /// A label and what belongs to it, aligned.
+  /// Prints a label and its text, aligned.
   static func row(_ label: String, _ text: String, width: Int = 14) {
     line(padded(label, width) + " " + text)
   }
@@ -43,7 +43,7 @@ enum Terminal {
     }
   }
 
-  /// The first few of many, and how many there are.
+  /// The first few of many items, and their number.
   static func list(_ items: [String], atMost limit: Int = 8) -> String {
     guard !items.isEmpty else { return "none" }
     let shown = items.prefix(limit).joined(separator: ", ")

@@ -65,7 +65,7 @@ import Roost
     for (name, value) in rows { Terminal.row(name, Terminal.number(value)) }
   }
 
-  /// The file has what was saved to it; the memory of the first container is gone with it.
+  /// The file keeps the saved objects; those in memory are gone with the first container.
   private func showWhatIsLeft() throws {
     let context = try Stores.open(in: folder, isLogged: isLogged).viewContext
     let trips = try context.count(for: Trip.fetchRequest())

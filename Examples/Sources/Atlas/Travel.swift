@@ -3,7 +3,7 @@
 import Foundation
 import Roost
 
-/// A traveller's notes: in memory, beside the reference data in the file.
+/// A traveller's data: in memory, beside the reference data in the file.
 struct Travel {
   let container: PersistentContainer
   let context: ManagedObjectContext
@@ -16,7 +16,7 @@ struct Travel {
     try crossStores(trip)
   }
 
-  /// A trip with stops in order. Trips can only be in memory, so nothing has to be said about where.
+  /// A trip with ordered stops. Trips can only be in memory, so the program need not choose a store.
   private func plan() throws -> Trip {
     let trip = Trip(context: context)
     trip.name = "Around the Alps"
@@ -42,7 +42,7 @@ struct Travel {
     return trip
   }
 
-  /// Both stores can hold notes. One that belongs to a trip follows it; for the others the program says where.
+  /// Both stores can hold notes. A note of a trip follows the trip's store; for others the program chooses one.
   private func keepNotes(of trip: Trip) throws {
     let (file, memory) = try (store(Configuration.reference), store(Configuration.travel))
     let follows = try note("CH-VS", "Matterhorn at six in the morning", stars: 5)
@@ -59,7 +59,7 @@ struct Travel {
     }
   }
 
-  /// One fetch asks both stores; the answer is one list in one order.
+  /// One fetch reads both stores; the result is one list in one order.
   private func readNotes() throws {
     let notes = try context.fetch(
       Note.where { $0.stars >= 4 }.sorted(by: \.stars, ascending: false).sorted(by: \.text).limit(3)
@@ -87,7 +87,7 @@ struct Travel {
     }
   }
 
-  /// A relationship that is not declared to leaves no store: the save says so and does nothing.
+  /// A relationship that is not declared to cross stores cannot do so: the save reports it and writes nothing.
   private func crossStores(_ trip: Trip) throws {
     let file = try store(Configuration.reference)
     let stray = try note("CH", "In the file, but of a trip in memory", stars: 1)

@@ -3,11 +3,11 @@
 import Foundation
 import Roost
 
-/// A store of the model's first release, and what the present version does with it.
+/// A store of the model's first release, and its migration to the present version.
 @MainActor struct Versions {
   let folder: URL
 
-  /// The lock file keeps the model of each release, as data: no class of an earlier version is needed.
+  /// The lock file keeps the model of each release as data: no class of an earlier version is needed.
   private static let lockFile = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../Models/Atlas.roostlock").standardized
 
@@ -31,7 +31,7 @@ import Roost
     try checkLock()
   }
 
-  /// The one change that is no rule: a name is split. The rest is inferred.
+  /// The only change that cannot be inferred: a name is split. The rest is inferred.
   private static let split = EntityTransform(
     "Traveller", to: Traveller.self, replacing: ["name"]
   ) { old, new, _ in
@@ -40,9 +40,9 @@ import Roost
     new.familyName = parts.count > 1 ? parts[1] : nil
   }
 
-  /// What the program of release 1.0 has left.
+  /// Writes a store as release 1.0 of the program would.
   private func write(with model: ManagedObjectModel) throws {
-    // Which entities go into which store is no part of a version.
+    // The assignment of entities to stores is no part of a version.
     let names = ["Trip", "Stop", "Traveller", "Note"]
     try model.setEntities(
       names.compactMap { model.entitiesByName[$0] }, forConfigurationName: Configuration.travel)
@@ -68,7 +68,7 @@ import Roost
     for store in coordinator.persistentStores { try coordinator.remove(store) }
   }
 
-  /// What follows from the two models by rules alone: it would lose the names, which the transform takes over.
+  /// Shows the inferred migration: it would lose the names, which the transform preserves.
   private func showPlan(
     _ container: PersistentContainer, _ description: PersistentStoreDescription
   ) throws {
@@ -95,7 +95,7 @@ import Roost
     else { throw Surprise("The journal has other values than version 1 has written.") }
   }
 
-  /// What a test of the program does: the model is the one that was locked, and nothing stands in the way.
+  /// Runs the check of a program's test: the model matches the lock file, and the stores can be migrated.
   private func checkLock() throws {
     try ModelLock.check(Stores.model.get(), against: Self.lockFile)
     Terminal.line()

@@ -16,7 +16,7 @@ let atlas = Command(
       ATLAS_ISO_CODES can name the folder of its JSON files.
       """)
   }
-  // Everything happens in a folder of its own, which is gone afterwards.
+  // All files are in a folder of their own, which is removed afterwards.
   let folder = FileManager.default.temporaryDirectory.appending(path: "atlas-\(UUID())")
   let (kind, isLogged) = (parsed[store], parsed[log])
   // The command runs where the program began.

@@ -17,7 +17,7 @@ struct BoardLine: Sendable, Equatable {
   }
 }
 
-/// Shows the next departures, and follows what other programs write to the file.
+/// Shows the next departures, and updates them when other programs write to the file.
 struct Board {
   let container: PersistentContainer
   /// The number of lines.
@@ -27,9 +27,9 @@ struct Board {
     Departure.fetchRequest().sorted(by: \.minute).sorted(by: \.line).limit(height)
   }
 
-  /// Shows the board until the task is cancelled, or somebody has seen enough.
+  /// Shows the board until the task is cancelled, or `isOver` returns true.
   ///
-  /// - Parameter isOver: Looks at each state that was shown.
+  /// - Parameter isOver: Called with each state that was shown.
   func show(until isOver: @Sendable ([BoardLine]) -> Bool = { _ in false }) async throws {
     for try await departures in container.live(Self.request, { BoardLine($0) }) {
       draw(departures)
@@ -38,7 +38,7 @@ struct Board {
   }
 
   private func draw(_ departures: LiveSnapshot<BoardLine>) {
-    // At a terminal the board is drawn over the one before.
+    // On a terminal the board overwrites the previous one.
     if isatty(1) == 1 { print("\u{1B}[H\u{1B}[2J", terminator: "") }
     print("Departures")
     let changed = departures.update.refreshed

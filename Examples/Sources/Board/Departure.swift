@@ -17,7 +17,7 @@ import RoostSQLite
 enum Station {
   static func open(_ file: URL) throws -> PersistentContainer {
     var store = PersistentStoreDescription.sqlite(at: file)
-    // What is written is recorded, so that the board reads anew what was changed and nothing else.
+    // The history records each write, so that the board reads only the changed records.
     try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
     let container = try PersistentContainer(
       name: "station", model: ManagedObjectModel(Departure.self), stores: [store])

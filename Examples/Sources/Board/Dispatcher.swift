@@ -16,7 +16,7 @@ struct Dispatcher {
       try context.performAndWait { try change(number, in: context) }
       Thread.sleep(forTimeInterval: 0.05)
     }
-    // The last train tells who looks at the board that the day is over.
+    // The last train signals the end of the day to the board.
     try context.performAndWait {
       try add("End", minute: 0, in: context)
       try context.save()

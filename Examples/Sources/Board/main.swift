@@ -25,7 +25,7 @@ let board = Command(
   try demonstrate(changes: parsed[changes] ?? 40)
 }
 
-/// Shows the board of a new store, and lets a second process write to it until the day is over.
+/// Shows the board of a new store, and has a second process write to it until the end of the day.
 @Sendable func demonstrate(changes: Int) throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,7 +45,7 @@ let board = Command(
   }
 }
 
-/// Runs work that waits, and waits for it: a command has a thread of its own.
+/// Runs asynchronous work and waits for it: a command has its own thread.
 @Sendable func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
   let done = DispatchSemaphore(value: 0)
   // Written before the signal and read after it.

@@ -11,8 +11,8 @@ import Musl
 import Darwin
 #endif
 
-/// The place of a store: a file that each save replaces as a whole, and a file beside it that is locked while the store
-/// is open to be written.
+/// The place of a store: a file that each save replaces as a whole, and a lock file beside it that is locked while
+/// the store is open to write.
 struct SortedFile: Sendable {
   let path: String
   private var lockPath: String { path + "-lock" }
@@ -28,15 +28,16 @@ struct SortedFile: Sendable {
     }
   }
 
-  /// Which file is at the place: another one after every save. nil when there is none.
+  /// The inode of the file, which changes with every save. nil when there is no file.
   var identity: UInt64? {
     var status = stat()
     return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  /// What the file holds; nil when there is none, or one that is empty, as a destroyed store leaves it.
+  /// Reads the file; nil when there is none, or an empty one, which a destroyed store leaves behind.
   ///
-  /// - Throws: `persistentStoreTypeMismatch` when there is something else, and what is wrong with the file.
+  /// - Throws: `persistentStoreTypeMismatch` when the path is not a regular file, and the errors of decoding the
+  ///   file.
   func contents() throws -> SortedFileContents? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -56,17 +57,17 @@ struct SortedFile: Sendable {
     return bytes.isEmpty ? nil : try SortedFileContents(file: bytes)
   }
 
-  /// Keeps other processes, and other stores of this one, from opening the file to write.
+  /// Excludes other processes, and other stores of this one, from opening the file to write.
   ///
   /// - Returns: A descriptor; closing it ends the lock.
-  /// - Throws: `storeBusy` when somebody else has the lock until the time is over.
+  /// - Throws: `storeBusy` when the lock is still held at the timeout.
   func lock(timeout: TimeInterval) throws -> Int32 {
     let deadline = Date(timeIntervalSinceNow: timeout)
     while true {
       let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failure(.persistentStoreOpen, "opened") }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-        // Whoever removed the store before has removed the file that was locked here.
+        // A process that removed the store meanwhile has removed the file that was locked here.
         var (held, named) = (stat(), stat())
         if fstat(descriptor, &held) == 0, stat(lockPath, &named) == 0, held.st_ino == named.st_ino {
           return descriptor
@@ -86,11 +87,11 @@ struct SortedFile: Sendable {
     close(descriptor)
   }
 
-  /// Puts bytes in the place of those that were: both or nothing, and durably. The new file is whole and flushed before
-  /// it gets the name, and the name is flushed with the folder.
+  /// Replaces the file, atomically and durably. The new file is written and flushed before it is renamed, and the
+  /// rename is flushed with the folder.
   ///
-  /// - Throws: `persistentStoreSave` when the old file stays, `commitOutcomeUnknown` when it cannot be said which of
-  ///   the two is there after a loss of power.
+  /// - Throws: `persistentStoreSave` when the old file stays, `commitOutcomeUnknown` when it is unknown which of the
+  ///   two survives a power failure.
   func write(_ bytes: Data) throws {
     let temporary = path + "-new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -112,7 +113,7 @@ struct SortedFile: Sendable {
     try flushFolder()
   }
 
-  /// Leaves an empty file, which is no store, and removes what lies beside it.
+  /// Leaves an empty file, which is no store, and removes the files beside it.
   func destroy() throws {
     guard identity != nil else { return }
     try write(Data())

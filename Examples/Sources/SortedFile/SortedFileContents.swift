@@ -5,18 +5,18 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// What a file holds: blobs, entries, and records as bytes, each in order.
+/// The content of a file: blobs, entries, and encoded records, each in order.
 ///
-/// The file begins with a mark, the version of the format, the number of bytes that follow the head, and their
-/// checksum: what was cut off, changed or written by another program is told before anything of it is believed.
+/// The file begins with magic bytes, the version of the format, the number of bytes after the header, and their
+/// checksum: a truncated, changed or foreign file is detected before it is decoded.
 struct SortedFileContents: Codable, Sendable {
   var blobs: [String: Data] = [:]
   var entries: [EntryTable: [Data]] = [:]
   var records: [Int: PackedRecords] = [:]
 
-  /// The records of an entity, which become rows when the layout is known.
+  /// The encoded records of an entity, which become rows when the layout is known.
   struct PackedRecords: Codable, Sendable {
-    /// What the bytes stand for: a model may have other attributes by now.
+    /// The format of the bytes: the model may have other attributes by now.
     var format: RecordFormat
     var keys: [Int64]
     var bytes: [Data]
@@ -30,10 +30,10 @@ struct SortedFileContents: Codable, Sendable {
     PersistenceError(.corruptStore, "The sorted file is damaged.")
   }
 
-  /// Reads a file.
+  /// Decodes a file.
   ///
   /// - Throws: `persistentStoreTypeMismatch` for another program's file, `persistentStoreOpen` for one of a later
-  ///   version, `corruptStore` for one that is damaged or was cut off.
+  ///   version, `corruptStore` for a damaged or truncated one.
   init(file: Data) throws {
     guard file.starts(with: Self.mark) else {
       if Self.mark.starts(with: file) { throw Self.damaged }
@@ -82,7 +82,7 @@ struct SortedFileContents: Codable, Sendable {
 // MARK: - States
 
 extension SortedFileContents {
-  /// The contents of a state.
+  /// Makes the contents from a snapshot.
   ///
   /// - Parameter others: The records of entities that the model does not have, as they were read.
   init(_ state: SortedFileState, besides others: [Int: PackedRecords]) throws {

@@ -5,7 +5,7 @@ import RoostKeyValue
 import RoostModel
 public import RoostStore
 
-/// Opens sorted files, and does what concerns one that is not open.
+/// Opens sorted files, and handles requests for files that are not open.
 struct SortedFileDriver: PersistentStoreDriver {
   /// It has no options of its own.
   var optionNames: Set<String>? { [] }
@@ -66,9 +66,9 @@ struct SortedFileDriver: PersistentStoreDriver {
     try withPlace(of: to, destination) { try to.write(contents.file()) }
   }
 
-  /// Calls `body` while nobody has the store open, unless that was said not to matter.
+  /// Calls `body` while the store is not open elsewhere, unless the description forces it.
   ///
-  /// - Throws: `persistentStoreTypeMismatch` when there is another program's file, whatever its name.
+  /// - Throws: `persistentStoreTypeMismatch` when the file belongs to another program, whatever its name.
   private func withPlace(
     of file: SortedFile, _ description: PersistentStoreDescription, _ body: () throws -> Void
   ) throws {
@@ -87,7 +87,7 @@ struct SortedFileDriver: PersistentStoreDriver {
 }
 
 extension PersistentStoreType {
-  /// Stores that are one sorted file, which each save replaces.
+  /// Stores that are one sorted file, which each save replaces as a whole.
   public static let sortedFile = PersistentStoreType(
     rawValue: "SortedFile", driver: SortedFileDriver())
 }

@@ -6,10 +6,10 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// The tables of a store, in memory, and the file that has them after each transaction.
+/// The tables of a store, in memory, and the file to which each transaction writes them.
 ///
-/// A reader takes the current state and keeps it; a writer makes the next one, writes it, and then puts it in the place
-/// of the current one.
+/// A reader takes the current snapshot and keeps it; a writer makes the next one, writes it to the file, and then
+/// makes it the current one.
 final class SortedFileEngine: KeyValueEngine {
   /// nil for a state that was frozen.
   private let file: SortedFile?
@@ -31,12 +31,12 @@ final class SortedFileEngine: KeyValueEngine {
     var isClosed = false
   }
 
-  /// Opens the file, or prepares to make it.
+  /// Opens the file, or prepares to create it.
   ///
-  /// - Throws: `storeBusy` when somebody else has it open, and what is wrong with the file.
+  /// - Throws: `storeBusy` when it is open elsewhere, and the errors of decoding the file.
   init(_ description: PersistentStoreDescription) throws {
     let file = try SortedFile(description.url)
-    // Who only reads sees the file as it was then: it is never changed, only replaced.
+    // A reader needs no lock: the file it has read is never changed in place, only replaced.
     let lock = description.isReadOnly ? -1 : try file.lock(timeout: description.timeout)
     do {
       var start = Current()
@@ -103,7 +103,8 @@ final class SortedFileEngine: KeyValueEngine {
     }
     next.state = next.state.applying(batch)
     next.writeCount += 1
-    // What may or may not be in the file is what readers see: nobody may build on the state before.
+    // After an unknown outcome, readers see the new state if the file was replaced: no write may build on the old
+    // one.
     defer {
       next.fileIdentity = file.identity
       if next.fileIdentity != current.withLock({ $0.fileIdentity }) {
@@ -131,7 +132,7 @@ final class SortedFileEngine: KeyValueEngine {
 
   deinit { close() }
 
-  /// What is there now.
+  /// Returns the current state.
   ///
   /// - Throws: `storeRemoved` after ``close()``.
   private func open() throws -> Current {

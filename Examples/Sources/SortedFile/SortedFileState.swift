@@ -3,7 +3,7 @@
 import RoostKeyValue
 import RoostModel
 
-/// All that a store holds at one moment: sorted arrays, which nobody changes who has them.
+/// A snapshot of the whole store: sorted arrays, which are immutable while they are shared.
 struct SortedFileState: KeyValueSnapshot, Sendable {
   /// The records of each entity code, ordered by key.
   var records: [Int: [Record]] = [:]
@@ -14,7 +14,7 @@ struct SortedFileState: KeyValueSnapshot, Sendable {
   typealias Record = (key: Int64, value: Row)
   typealias Entry = (key: [UInt8], value: [UInt8])
 
-  /// How much is handed over at a time.
+  /// The number of rows or entries of a chunk.
   private static let portion = 256
 
   // MARK: Records
@@ -105,7 +105,7 @@ extension SortedFileState {
 }
 
 extension Array {
-  /// The place of the first member whose key is not below another one.
+  /// The index of the first member whose key is not less than another one.
   fileprivate func place<Key, Value>(
     of key: Key, by precedes: (Key, Key) -> Bool
   ) -> Int where Element == (key: Key, value: Value) {
@@ -117,7 +117,7 @@ extension Array {
     return lower
   }
 
-  /// The members with changes, which are in order; a change without a value removes the member.
+  /// Returns the members after changes, which are ordered; a change without a value removes the member.
   fileprivate func merged<Key, Value>(
     with changes: [(Key, Value?)], by precedes: (Key, Key) -> Bool
   ) -> [(key: Key, value: Value)] where Element == (key: Key, value: Value) {

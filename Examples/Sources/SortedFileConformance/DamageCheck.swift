@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import SortedFile
 
-/// What the kit does not look at, because it knows no files: damage, and a file that is open already.
+/// Checks that the conformance kit does not have, because it knows no files: damage, and a file that is already open.
 struct DamageCheck {
   let url: URL
   private let model: ManagedObjectModel
@@ -16,7 +16,7 @@ struct DamageCheck {
     model = ManagedObjectModel(entities: [entity])
   }
 
-  /// Returns what was not as it should be.
+  /// Returns the failures.
   func findings() throws -> [String] {
     var findings: [String] = []
     func expect(_ code: PersistenceError.Code, _ what: String) {

@@ -4,8 +4,8 @@ import Foundation
 import RoostConformance
 import SortedFile
 
-// Runs the conformance kit on the sorted file, as every store has to pass it; the argument is the beginning of the IDs
-// of the cases that are run.
+// Runs the conformance kit, which every store must pass, on the sorted file; the argument is the prefix of the IDs of
+// the cases to run.
 let folder = FileManager.default.temporaryDirectory
   .appending(path: "sorted-file-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// What `roost browse` answers to a page that reads.
+/// Tests of the responses of `roost browse` to read requests.
 @Suite struct BrowserAnswerTests {
   @Test(
     "entities, counts, rows, a record and a plan are those of the store", arguments: SampleKind.here
@@ -19,7 +19,7 @@ import Testing
     let entities = try #require(store["entities"] as? [[String: Any]])
     #expect(entities.map { $0["name"] as? String } == ["Manager", "Person", "Skill", "Team"])
     #expect(entities[0]["parent"] as? String == "Person")
-    // With the records of subentities, as the rows are.
+    // Counts and rows include the records of subentities.
     let counts = try bench.ask("api/counts")
     #expect(counts["Person"] as? Int == 4)
     #expect(counts["Manager"] as? Int == 1)
@@ -158,7 +158,7 @@ import Testing
     let sample = try Sample()
     let address = try sample.makeStore(.binary)
     let bench = try BrowserBench(sample, address)
-    // As another process has it that may write.
+    // Another process that has the store open for writing holds this lock.
     let descriptor = open(String(address.dropFirst("binary:".count)), O_RDONLY)
     defer { close(descriptor) }
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
@@ -253,7 +253,7 @@ import Testing
     #expect(answer.policy == "default-src 'none'; frame-ancestors 'none'")
     let page = try bench.ask("api/rows", request.query)
     #expect(BrowserBench.texts(page) == [[script]])
-    // Nothing of a store is in the page itself.
+    // The page itself contains no data of the store.
     let html = String(decoding: bench.browser.answer(bench.request("")).body, as: UTF8.self)
     #expect(!html.contains("alert("))
   }

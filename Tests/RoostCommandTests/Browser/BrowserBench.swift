@@ -6,14 +6,14 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// The store browser of `roost browse` on a sample, asked without a socket.
+/// The store browser of `roost browse` on a sample, called without a socket.
 final class BrowserBench {
   let sample: Sample
   let browser: StoreBrowser
-  /// Requests that reach the page itself go here.
+  /// The host of valid requests.
   static let host = "127.0.0.1:4711"
 
-  /// - Parameter keepsModel: Whether the model is taken that the store keeps, and not the sample's file.
+  /// - Parameter keepsModel: Whether to use the model that the store keeps, instead of the sample's file.
   init(
     _ sample: Sample, _ address: String, isWritable: Bool = false, keepsModel: Bool = false
   ) throws {
@@ -31,7 +31,7 @@ final class BrowserBench {
     BrowserRequest(path: "/secret/\(path)", query: query, host: Self.host)
   }
 
-  /// Asks, and reads the JSON of the answer.
+  /// Sends a request, and parses the JSON of the response.
   func ask(
     _ path: String, _ query: [String: String] = [:], status: Int = 200,
     at location: SourceLocation = #_sourceLocation
@@ -39,7 +39,7 @@ final class BrowserBench {
     try Self.read(browser.answer(request(path, query)), status, location)
   }
 
-  /// Writes a change of the store that is there, as the page does.
+  /// Posts a change to the current store, as the page does.
   func save(
     _ change: [String: Any], status: Int = 200, at location: SourceLocation = #_sourceLocation
   ) throws -> [String: Any] {
@@ -48,7 +48,7 @@ final class BrowserBench {
       "api/save", change.merging(["store": store]) { old, _ in old }, status: status, at: location)
   }
 
-  /// Asks with a body, as the page does.
+  /// Sends a request with a body, as the page does.
   func post(
     _ path: String, _ body: [String: Any], status: Int = 200,
     at location: SourceLocation = #_sourceLocation
@@ -70,7 +70,7 @@ final class BrowserBench {
     return try #require(object as? [String: Any], "\(text)", sourceLocation: location)
   }
 
-  /// The rows of a page, each as the texts of its cells; nil for no value.
+  /// Returns the rows of a page, each as the texts of its cells; nil for no value.
   static func texts(_ page: [String: Any]) -> [[String?]] {
     let rows = page["rows"] as? [[String: Any]] ?? []
     return rows.map { row in
@@ -78,7 +78,7 @@ final class BrowserBench {
     }
   }
 
-  /// The ID of the record of an entity with a name.
+  /// Returns the ID of the record of an entity with a name.
   func id(_ entity: String, _ name: String, key: String = "name") throws -> String {
     let page = try ask(
       "api/rows",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// Who may ask `roost browse`.
+/// Tests of access control in `roost browse`.
 @Suite struct BrowserGateTests {
   private let gate = BrowserGate(token: "secret", port: 4711)
 
@@ -71,9 +71,9 @@ import Testing
     #expect(status("http://evil.example", "application/json") == 403)
     #expect(status("http://127.0.0.1:80", "application/json") == 403)
     #expect(status("https://127.0.0.1:4711", "application/json") == 403)
-    // The page was opened by the one name, and asks by the other.
+    // The page was opened by one host name, and sends requests to the other.
     #expect(status("http://localhost:4711", "application/json") == 403)
-    // What a form of any page can send.
+    // Content types that an HTML form of any page can send.
     #expect(status("http://127.0.0.1:4711", "text/plain") == 415)
     #expect(status("http://127.0.0.1:4711", nil) == 415)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// The pages of rows of `roost browse`.
+/// Tests of paging in `roost browse`.
 @Suite struct BrowserPagingTests {
   private func makeTeams(_ sample: Sample, _ kind: SampleKind, count: Int) throws -> String {
     let address = try sample.address(kind)

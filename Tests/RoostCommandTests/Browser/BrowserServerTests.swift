@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// `roost browse` over a socket.
+/// Tests of `roost browse` over a socket.
 @Suite struct BrowserServerTests {
   @Test("requests come over a socket with their headers, arguments and bodies")
   func socket() async throws {
@@ -79,7 +79,7 @@ import FoundationNetworking
     var request = URLRequest(
       url: try #require(URL(string: "http://127.0.0.1:\(server.port)/guess/")))
     request.httpMethod = "POST"
-    // More than any request may bring: it is not even counted.
+    // The body exceeds the limit; it is not even counted.
     request.httpBody = Data(count: StoreBrowser.largestBody + 1)
     let (data, response) = try await URLSession.shared.data(for: request)
     #expect((response as? HTTPURLResponse)?.statusCode == 403)
@@ -96,7 +96,7 @@ import FoundationNetworking
       "browse", try sample.makeStore(), "--port", String(server.port), "-m", sample.modelPath)
     #expect(result.code == 1)
     #expect(result.errors.contains("port \(server.port)"))
-    // Web browsers leave port 80 out of what they ask for.
+    // Web browsers omit port 80 from the Host header.
     for port in ["0", "80", "1023", "65536"] {
       #expect(sample.roost("browse", "x.sqlite", "--port", port).code == 2)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// The store behind the page of `roost browse`: its history, and that another one may be put in its place.
+/// Tests of the store of `roost browse`: its history, and its replacement by another store.
 @Suite struct BrowserStoreTests {
   @Test("an old history outlives what the page writes, and what commands open (H13)")
   func history() throws {
@@ -20,7 +20,7 @@ import Testing
     let container = try PersistentContainer(
       name: "HR", model: sample.model(), stores: [description])
     try container.loadPersistentStores()
-    // Of two years ago.
+    // A time two years ago.
     let then = Date.now.timeIntervalSinceReferenceDate - 730 * 86_400
     container.persistentStoreCoordinator.historyTicks.clock = { then }
     let context = container.newBackgroundContext()
@@ -37,14 +37,14 @@ import Testing
     _ = try bench.save(["operation": "insert", "entity": "Team", "values": ["name": "Third"]])
     try bench.browser.sessions.use { session in
       #expect(session.store.metadata.keepsHistory)
-      // What is done by itself soon after a commit.
+      // Trimming that runs automatically soon after a commit.
       #expect(try HistoryTrimmer.trim(session.coordinator) == 0)
       let times = try #require(session.store.history).transactions(after: nil, limit: 10)
         .map(\.timestamp)
       #expect(times.count == 3)
       #expect(times.first.map { abs($0 - then) < 1 } == true)
     }
-    // Where other commands get their stores from.
+    // The descriptions that other commands use for their stores.
     for kind in SampleKind.files {
       let address = try StoreAddress(sample.address(kind, "new"))
       #expect(try address.destination().historyRetention == .unlimited)
@@ -88,7 +88,7 @@ import Testing
     let names = BrowserBench.texts(
       try bench.ask("api/rows", ["entity": "Team", "columns": "name", "sort": "name"]))
     #expect(names == [["Compilers"], ["Engines"]])
-    // A reader learns it from the header.
+    // A reader gets the identifier from the header.
     let answer = bench.browser.answer(bench.request("api/counts"))
     let now = try #require(answer.headers.first { $0.name == "Roost-Store" }?.value)
     #expect(now != shown)
@@ -105,7 +105,7 @@ import Testing
     defer { sessions.close() }
     let old = try sessions.use { old in
       try replace(address, by: other)
-      // Other requests meanwhile, one in the other.
+      // Nested requests meanwhile.
       let identifier = try sessions.use { new in
         #expect(new.coordinator !== old.coordinator)
         return try sessions.use {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// What the page of `roost browse --write` changes.
+/// Tests of changes by the page of `roost browse --write`.
 @Suite struct BrowserWriteTests {
   private func bench(
     _ kind: SampleKind = .sqlite, isWritable: Bool = true
@@ -38,7 +38,7 @@ import Testing
     #expect(attribute(added, "joined") == "2001-01-31T12:00:00.250Z")
     #expect(attribute(added, "photo") == "00ff")
     #expect(attribute(added, "email") == "")
-    // The other side has it, as after every save of the object graph.
+    // The inverse relationship has the change too, as after every save of the object graph.
     let members = try bench.ask(
       "api/count", ["entity": "Person", "of": engines, "via": "members"])
     #expect(members["count"] as? Int == 3)
@@ -62,7 +62,7 @@ import Testing
     let bench = try bench()
     let engines = try bench.id("Team", "Engines")
     _ = try bench.save(["operation": "delete", "id": engines, "version": 1])
-    // Its members go with it, others stay.
+    // Its members are deleted with it (cascade); others remain.
     let names = BrowserBench.texts(
       try bench.ask("api/rows", ["entity": "Person", "columns": "name", "sort": "name"]))
     #expect(names == [["Margaret"], ["Zoë"]])
@@ -107,7 +107,7 @@ import Testing
       ], status: 422)
     let problems = try #require(answer["problems"] as? [[String: Any]])
     #expect(problems.map { $0["key"] as? String } == ["age", "joined", "photo"])
-    // What the object graph says: a required value is missing.
+    // A validation error of the object graph: a required value is missing.
     let missing = try bench.save(
       ["operation": "insert", "entity": "Person", "values": ["age": "3"]], status: 422)
     #expect(
@@ -147,7 +147,7 @@ import Testing
   func otherProcess(kind: SampleKind) throws {
     let bench = try bench(kind)
     let id = try bench.id("Person", "Ada")
-    // The browser has read the record, and keeps its row.
+    // The browser has read the record, and its row is cached.
     _ = try bench.ask("api/record", ["id": id])
     let description = try bench.browser.sessions.use { $0.store.description }
     let container = try PersistentContainer(

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `roost lock --fixtures` and `roost check --fixtures`.
+/// Tests of `roost lock --fixtures` and `roost check --fixtures`.
 @Suite struct FixtureCommandTests {
   let sample: Sample
   let file: String

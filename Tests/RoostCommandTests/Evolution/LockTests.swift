@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// `roost lock` and `roost check --against`.
+/// Tests of `roost lock` and `roost check --against`.
 @Suite struct LockTests {
   @Test("a model is locked, released, and checked against its lock file (M62, M66)")
   func lock() throws {
@@ -29,7 +29,7 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: file))
     let third = sample.versionPath("HR 4")
     #expect(sample.roost("lock", third, "--file", file, "--release", "1.0").code == 1)
-    // A label that is taken leaves the file as it was.
+    // A label that exists already leaves the file unchanged.
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
     #expect(sample.roost("lock", second, "--file", file, "--release", "1.1").code == 0)
     // The model of an earlier release again.
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension Sample {
-  /// Makes a program of lines for a shell.
+  /// Creates a shell script from lines.
   fileprivate func script(_ name: String, _ lines: String) throws -> String {
     let path = path(name)
     try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: path))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostCommandKit
 
-/// `roost diagram`.
+/// Tests of `roost diagram`.
 @Suite struct DiagramTests {
   @Test("the text for Graphviz has each entity, and a line for each pair of relationships")
   func graphviz() throws {
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Whether the tags of a text are closed in the order in which they were opened, and its characters are escaped.
+/// Checks that the tags of a text are properly nested and closed, and its characters escaped.
 private struct XMLCheck {
   let isWellFormed: Bool
 

@@ -3,7 +3,7 @@
 import RoostCommandLine
 import Testing
 
-/// The words of a command line, as all programs of the repository read them.
+/// Tests of the command line parser that all programs of the repository use.
 @Suite struct ArgumentParserTests {
   private enum Colour: String, CaseIterable { case red, green }
 

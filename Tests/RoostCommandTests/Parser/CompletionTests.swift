@@ -4,7 +4,7 @@ import Foundation
 import RoostCommandLine
 import Testing
 
-/// The scripts that complete words in shells.
+/// Tests of the shell completion scripts.
 @Suite struct CompletionTests {
   private static let program: CommandProgram = {
     let file = CommandArgument("FILE", "It's a file.", completion: .files)
@@ -22,7 +22,7 @@ import Testing
     return captured.output
   }
 
-  /// What bash would offer for the last of some words.
+  /// Returns the completions that bash offers for the last word.
   private func offers(_ words: [String]) throws -> [String] {
     let lines = [
       script("bash"), "COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " ")))",

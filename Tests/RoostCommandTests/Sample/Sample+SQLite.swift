@@ -3,7 +3,7 @@
 import CSQLite
 import Roost
 
-// The file of a SQLite store, past Roost.
+// Direct access to the file of a SQLite store, without Roost.
 extension Sample {
   /// Runs statements.
   func execute(_ statements: String, on address: String) throws {
@@ -14,7 +14,7 @@ extension Sample {
     }
   }
 
-  /// Returns the first two columns of what a statement answers, as a dictionary.
+  /// Returns the first two columns of a query's result as a dictionary.
   func rows(_ text: String, of address: String) throws -> [String: String] {
     try withFile(address) { handle in
       var statement: OpaquePointer?

@@ -9,11 +9,11 @@ import RoostLMDB
 import RoostPostgreSQL
 import RoostSQLite
 
-/// The kinds of stores that the command is tried on.
+/// The kinds of stores that the command is tested with.
 enum SampleKind: String, CaseIterable {
   case sqlite, lmdb, binary, postgresql
 
-  /// Those that there are here: PostgreSQL where there is a server.
+  /// The available kinds: PostgreSQL only where there is a server.
   static var here: [SampleKind] {
     allCases.filter { $0 != .postgresql || TestDatabase.uri != nil }
   }
@@ -47,7 +47,7 @@ final class Sample {
     try ManagedObjectModel(contentsOf: URL(filePath: modelPath), version: version)
   }
 
-  /// How a command line names a new place.
+  /// Returns the command-line address of a new store.
   func address(_ kind: SampleKind, _ name: String = "hr") throws -> String {
     guard kind == .postgresql else { return "\(kind.rawValue):\(path("\(name).\(kind.rawValue)"))" }
     let schema = "cli_\(UUID().uuidString)"
@@ -76,7 +76,7 @@ final class Sample {
 
   /// Makes a store with three persons, a manager, two teams and a skill.
   ///
-  /// - Returns: How a command line names it.
+  /// - Returns: The command-line address of the store.
   func makeStore(_ kind: SampleKind = .sqlite, _ name: String = "hr") throws -> String {
     let address = try address(kind, name)
     let container = try container(address)
@@ -104,9 +104,9 @@ final class Sample {
     return address
   }
 
-  /// Makes a store with a person whose team and skill are in another store, which is gone by now.
+  /// Makes a store with a person whose team and skill are in another store, which has been removed.
   ///
-  /// - Returns: How a command line names it.
+  /// - Returns: The command-line address of the store.
   func makeStoreAcross(_ kind: SampleKind) throws -> String {
     let address = try address(kind)
     let model = try model()
@@ -145,7 +145,7 @@ final class Sample {
     return object
   }
 
-  /// Whether the stores of a kind keep the text of their model.
+  /// Returns whether the store keeps the text of its model.
   func keepsModel(_ address: String) throws -> Bool {
     let description = try description(address)
     let store = try description.type.driver.open(description)
@@ -166,7 +166,7 @@ final class Sample {
 }
 
 extension PersistentContainer {
-  /// Lets go of the stores.
+  /// Removes the stores from the coordinator.
   func close() throws {
     for store in persistentStoreCoordinator.persistentStores {
       try persistentStoreCoordinator.remove(store)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The model of the tests, as Xcode would write it: several versions, the first one current.
+/// The model of the tests in Xcode's format: several versions, the first one current.
 enum SampleModel {
   static let first = contents(
     person: """
@@ -15,10 +15,10 @@ enum SampleModel {
       <attribute name="score" attributeType="Integer 64" defaultValueString="7" usesScalarValueType="YES"/>
       """)
 
-  /// Without the age.
+  /// The version without the age.
   static let third = contents(person: "")
 
-  /// With an age that is a text.
+  /// The version whose age is a text.
   static let fourth = contents(
     person: """
       <attribute name="age" optional="YES" attributeType="String"/>

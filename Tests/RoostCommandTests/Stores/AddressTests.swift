@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// How stores are named and found.
+/// Tests of store addresses and of the detection of stores.
 @Suite struct AddressTests {
   @Test("the kind of a file is found by looking at it", arguments: SampleKind.files)
   func detection(kind: SampleKind) throws {
@@ -39,7 +39,7 @@ import Testing
     #expect(sample.roost("inspect", "sqlite:" + text).code == 1)
     #expect(sample.roost("inspect", "lmdb:" + text).code == 1)
     #expect(sample.roost("inspect", "binary:" + text).code == 1)
-    // Looking changes nothing.
+    // Detection does not change the files.
     #expect(try Data(contentsOf: URL(filePath: text)) == Data("Not a store.".utf8))
     #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
   }

@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// `roost check`.
+/// Tests of `roost check`.
 @Suite struct CheckTests {
   @Test("nothing is found in a store that is whole", arguments: SampleKind.here)
   func whole(kind: SampleKind) throws {
@@ -87,7 +87,7 @@ import Testing
     let store = try sample.makeStore(kind)
     let url = URL(filePath: String(store.dropFirst(kind.rawValue.count + 1)))
     var bytes = try Data(contentsOf: url)
-    // Everything behind the first pages, which say what the file is.
+    // Damages all bytes after the first pages, which identify the file.
     for index in stride(from: min(8200, bytes.count / 2), to: bytes.count, by: 7) {
       bytes[index] ^= 0x5A
     }
@@ -99,7 +99,7 @@ import Testing
 }
 
 extension Sample {
-  /// The names that the tables and columns of a SQLite store have, by their paths.
+  /// Returns the names of the tables and columns of a SQLite store, by their paths.
   func names(of address: String) throws -> [String: String] {
     try rows("SELECT path, identifier FROM _roost_names", of: address)
   }

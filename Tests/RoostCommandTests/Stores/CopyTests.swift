@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// `roost copy`, `roost backup` and `roost restore`.
+/// Tests of `roost copy`, `roost backup` and `roost restore`.
 @Suite struct CopyTests {
   struct Pair: CustomTestStringConvertible {
     let from: SampleKind
@@ -81,7 +81,7 @@ import Testing
     let store = try sample.makeStore(kind)
     let before = persons(sample, store)
     let file = sample.path("backup")
-    // The model is needed for a server only, whose backup is a file of another kind.
+    // Only a server needs the model: its backup is a file of another kind.
     let model = kind == .postgresql ? ["-m", sample.modelPath] : []
     let container = kind == .binary ? nil : try sample.container(store)
     let result = sample.run(["backup", store, file] + model)

@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// `roost inspect`.
+/// Tests of `roost inspect`.
 @Suite struct InspectTests {
   @Test(
     "kind, UUID, entities, counts, properties and indexes are shown", arguments: SampleKind.here)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `roost new-store`. That what it writes is built and passes the conformance kit, `Scripts/new-store` proves.
+/// Tests of `roost new-store`. `Scripts/new-store` checks that its output builds and passes the conformance kit.
 @Suite struct NewStoreTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ import Testing
 
   @Test(
     "the store is that of the example, which is compiled and passes the conformance kit",
-    // A copy of the package that tests are tried on has no examples.
+    // A copy of the package that was made for tests may lack the examples.
     .enabled(if: FileManager.default.fileExists(atPath: exampleSources)))
   func example() throws {
     let sample = try Sample()
@@ -31,7 +31,7 @@ import Testing
     for name in names {
       let example = try String(contentsOfFile: "\(sources)/\(name)", encoding: .utf8)
       let made = try String(contentsOfFile: "\(folder)/Sources/SortedFile/\(name)", encoding: .utf8)
-      // The example has its licence above: what is made is the author's own.
+      // The example begins with its licence; generated files have none, because they belong to the author.
       #expect("// SPDX-License-Identifier: Apache-2.0\n\n" + made == example, "\(name)")
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// `roost query`, `roost count` and `roost explain`.
+/// Tests of `roost query`, `roost count` and `roost explain`.
 @Suite struct QueryTests {
   @Test("the same records are printed of stores of every kind", arguments: SampleKind.here)
   func kinds(kind: SampleKind) throws {

@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// Stores that keep their model need none to be named.
+/// Tests of commands on stores that keep their model, so that no model need be named.
 @Suite struct StoredModelTests {
   @Test("every command finds the model in the store", arguments: SampleKind.here)
   func commands(kind: SampleKind) throws {

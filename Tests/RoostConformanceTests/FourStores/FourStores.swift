@@ -41,7 +41,7 @@ final class FourStores {
   deinit {
     stack.close()
     for description in stack.stores {
-      // Where something is left behind, the folder or the server goes with the process.
+      // If this fails, the folder or the server is still removed at the end of the process.
       try? description.type.driver.destroy(description)
     }
   }
@@ -50,12 +50,12 @@ final class FourStores {
   var coordinator: PersistentStoreCoordinator { stack.coordinator }
   var stores: [any PersistentStore] { stack.coordinator.persistentStores }
 
-  /// The index of the store that has an object; nil for a new object.
+  /// Returns the index of the store that has an object; nil for a new object.
   func place(of object: ManagedObject) -> Int? {
     stores.firstIndex { $0.identity.identifier == object.objectID.storeIdentity?.identifier }
   }
 
-  /// What each store was asked while something was done.
+  /// Returns the request counters of each store during a body.
   func counting(_ body: () throws -> Void) throws -> [StoreCounters] {
     let before = stores.map { coordinator.counters(for: $0) }
     try body()
@@ -63,7 +63,7 @@ final class FourStores {
   }
 }
 
-/// Entities of their own for three stores, and tags that are in all of them.
+/// A model with a separate entity for each store, and tags that are in all of them.
 enum ShelfModel {
   /// The configurations for the four stores, in the order of adding.
   static let configurations = ["Files", "Index", "Shared", "Scratch"]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stores of all kinds behind one coordinator: fetches")
 struct FourStoresFetchTests {
-  /// A hundred tags whose sizes are 0 to 99, dealt to the stores in turn, and some without a size.
+  /// Makes a hundred tags with the sizes 0 to 99, distributed to the stores in turn, and some without a size.
   private func shelf() throws -> FourStores {
     let shelf = try FourStores(ShelfModel.make(), configurations: ShelfModel.configurations)
     for size in 0..<100 {

@@ -8,7 +8,7 @@ import Testing
 @testable import RoostConformanceCases
 @testable import RoostSimulation
 
-/// From one kind of store to another.
+/// A move from one kind of store to another.
 struct Move: Sendable, CustomTestStringConvertible {
   let from: Int
   let to: Int
@@ -22,7 +22,7 @@ struct Move: Sendable, CustomTestStringConvertible {
 
 @Suite("Moving data from each kind of store to each other")
 struct FourStoresMigrationTests {
-  /// What the stores of a stack hold, without the identifiers of the stores.
+  /// Returns the content of the stores of a stack, without the identifiers of the stores.
   private func content(_ stack: ConformanceStack) throws -> StoreContent {
     let identifiers = stack.coordinator.persistentStores.map(\.identity.identifier)
     func plain(_ uri: String) -> String {
@@ -38,7 +38,7 @@ struct FourStoresMigrationTests {
     return result
   }
 
-  /// Opens a store of a kind, fills it, moves it to another kind and compares what both held.
+  /// Opens a store of a kind, fills it, moves it to another kind and compares the contents.
   private func move(
     _ move: Move, _ model: ManagedObjectModel, _ fill: (ManagedObjectContext) throws -> Void
   ) throws {
@@ -62,7 +62,7 @@ struct FourStoresMigrationTests {
     #expect(stack.coordinator.persistentStores.map(\.identity.identifier) == [new.identifier])
     #expect(new.identifier != old.identifier)
     try StoreContent.expectSame(content(stack), before)
-    // What is there is used: as a fault, in a request, and it can be changed.
+    // Uses the moved objects: as a fault, in a request, and with a change.
     let fresh = stack.makeContext()
     let entity = try #require(model.entities.first { $0.attributesByName["name"] != nil }?.name)
     let object = try #require(try fresh.all(entity).first)
@@ -99,9 +99,9 @@ struct FourStoresMigrationTests {
 struct Garden {
   let nodes: Int
   let seed: UInt64
-  /// What is done with each new object, with its serial number.
+  /// A closure that is called with each new object and its serial number.
   var place: (ManagedObject, Int) throws -> Void = { _, _ in }
-  /// The stores that the objects are dealt to: only those of one store are related.
+  /// The number of stores that the objects are distributed to: only objects of the same store are related.
   var beds = 1
 
   /// Inserts the objects and saves them.

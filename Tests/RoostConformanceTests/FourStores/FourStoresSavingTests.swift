@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Stores of all kinds behind one coordinator: saves")
 struct FourStoresSavingTests {
-  /// Stores with a place of their own write before the one in memory, in the order of adding: the order of saving is
-  /// that of the kinds here.
+  /// Persistent stores are saved before the in-memory one, in the order of adding: so the order of saving is that of
+  /// the kinds here.
   private static let stores = 0..<4
 
   private func shelf() throws -> FourStores {
@@ -32,7 +32,7 @@ struct FourStoresSavingTests {
     }
   }
 
-  /// What each store has of the change, seen by a context that knows nothing.
+  /// Returns whether each store has the change, read by a new context.
   private func written(_ shelf: FourStores) throws -> [Bool] {
     let fresh = shelf.stack.makeContext()
     fresh.stalenessInterval = 0
@@ -67,7 +67,7 @@ struct FourStoresSavingTests {
       #expect(error?.underlyingErrors.count == 4 - failing)
       #expect(error?.underlyingErrors.first?.code == .persistentStoreOperation)
     }
-    // What is written is no change any more; what is not can be saved again, and only that.
+    // Saved objects have no pending changes; the others can be saved again, and only they are.
     let pending = shelf.context.insertedObjects.union(shelf.context.updatedObjects)
     #expect(Set(pending.compactMap { shelf.place(of: $0) }) == Set(failing..<4))
     let counts = try shelf.counting { try shelf.context.save() }

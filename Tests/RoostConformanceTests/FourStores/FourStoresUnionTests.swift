@@ -7,7 +7,8 @@ import Testing
 
 @testable import RoostSimulation
 
-/// The same objects dealt to the four stores, and all in one reference store: random requests have equal answers.
+/// Tests with the same objects distributed to the four stores, and all in one reference store: random requests return
+/// equal results.
 @Suite("Random requests to all kinds of stores together")
 struct FourStoresUnionTests {
   /// A random request, of every kind of result.
@@ -50,7 +51,7 @@ struct FourStoresUnionTests {
       resultType: type)
   }
 
-  /// The answer to a question in words, or the code of the error.
+  /// Returns the result of a request as text, or the code of the error.
   private func answer(_ question: Question, _ context: ManagedObjectContext) throws -> [String] {
     do {
       switch question.kind {
@@ -94,7 +95,7 @@ struct FourStoresUnionTests {
     return try context.fetch(request).map(line)
   }
 
-  /// Whole numbers only: the sum of doubles depends on the order of adding.
+  /// Uses integers only: the sum of doubles depends on the order of addition.
   private func aggregates(
     _ question: Question, _ context: ManagedObjectContext, groupBy key: String?
   ) throws -> [String] {

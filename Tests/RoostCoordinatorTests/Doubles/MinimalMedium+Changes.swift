@@ -9,7 +9,7 @@ extension MinimalMedium.Content {
     var position: Int64?
   }
 
-  /// The sources of a to-one relationship by its destination.
+  /// Returns the sources of a to-one relationship by destination.
   func pairs(
     _ slot: RowSlot, _ position: RowSlot?, _ relationship: RelationshipDescription
   ) -> [Int64: [Pair]] {
@@ -23,7 +23,7 @@ extension MinimalMedium.Content {
     return result
   }
 
-  /// The destinations of links by their source.
+  /// Returns the destinations of links by source.
   func pairs(_ table: LinkTable, _ isForward: Bool) -> [Int64: [Pair]] {
     var result: [Int64: [Pair]] = [:]
     for (link, positions) in links where link.table == table.name {

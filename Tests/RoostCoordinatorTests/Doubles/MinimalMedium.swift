@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Where a ``MinimalStore`` keeps its records: it outlives the store as a file would.
+/// The storage of a ``MinimalStore``: it outlives the store, as a file would.
 final class MinimalMedium: Sendable {
   struct Link: Hashable {
     var table: String
@@ -39,7 +39,7 @@ final class MinimalMedium: Sendable {
   }
 }
 
-/// The media of one test by their places, and what tests want to go wrong.
+/// The media of one test by location, and the failures that tests inject.
 final class MinimalDriver: PersistentStoreDriver {
   let typeName: String
   let media = Mutex<[String: MinimalMedium]>([:])

@@ -5,9 +5,9 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-/// The least that a store can do: it scans and commits, and leaves all else to the shared evaluator.
+/// A minimal store: it scans and commits, and leaves everything else to the shared evaluator.
 ///
-/// Tests read what it was asked, and tell it what is to go wrong.
+/// Tests read the requests that it received, and inject failures.
 final class MinimalStore: PersistentStore {
   let identity: StoreIdentity
   let description: PersistentStoreDescription
@@ -15,14 +15,14 @@ final class MinimalStore: PersistentStore {
   let script = Mutex(Script())
   private let prepareFailure: PersistenceError?
 
-  /// What a test wants, and what it looks at.
+  /// The injected behaviour and the recorded calls.
   struct Script {
     var schema: StoreSchema?
     var isClosed = false
     var fetches: [ResolvedFetch] = []
     var rowRequests: [[Int64]] = []
     var destinationRequests: [[Int64]] = []
-    /// Answered to every request for destinations.
+    /// Returned by every request for destinations.
     var destinations: RelationshipDestinations?
     var reservations: [Int] = []
     var commits: [StoreChangeSet] = []
@@ -32,7 +32,7 @@ final class MinimalStore: PersistentStore {
     var commitFailure: PersistenceError?
     /// Thrown by the next commit, after everything was written.
     var commitFailureAfterWriting: PersistenceError?
-    /// Answered by the next commit.
+    /// Returned by the next commit.
     var commitConflicts: [StoreConflict] = []
     /// Returned with the next receipt.
     var recomputed: [Row] = []
@@ -109,7 +109,7 @@ final class MinimalStore: PersistentStore {
       script.rowRequests.append(keys)
       return script.duringRows
     }
-    // The other way round: the contract promises no order.
+    // In reverse order: the contract promises none.
     let rows = medium.content.withLock { content in
       keys.reversed().compactMap { content.rows[$0] }
     }

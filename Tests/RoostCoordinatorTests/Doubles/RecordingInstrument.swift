@@ -3,7 +3,7 @@
 import RoostStore
 import Synchronization
 
-/// Writes down what it is told.
+/// Records the operations that it is notified of.
 final class RecordingInstrument: StoreInstrument {
   private struct State {
     var began: [StoreOperation] = []
@@ -39,7 +39,7 @@ final class RecordingInstrument: StoreInstrument {
   /// The operations with their outcomes, in the order of their ends.
   var outcomes: [String] { ended.map { "\($0.operation.kind) \($0.result.outcome)" } }
 
-  /// Whether each operation that began has ended, once.
+  /// Whether each begun operation has ended exactly once.
   var isBalanced: Bool { began.map(\.id).sorted() == ended.map(\.operation.id).sorted() }
 
   func result(of kind: StoreOperation.Kind) -> StoreOperationResult? {

@@ -3,9 +3,9 @@
 import RoostCoreDataNames
 import XCTest
 
-/// What tests of apps say of contexts, policies, errors and events.
+/// Tests as in apps, of contexts, policies, errors and events.
 final class FirmContextTests: FirmTestCase {
-  /// Objects of the stack are equal to themselves, as all of Objective-C's are.
+  /// Objects of the stack are equal to themselves, as all Objective-C objects are.
   func testIdentities() throws {
     let one = firm("A")
     XCTAssertEqual(one.managedObjectContext, context)
@@ -60,7 +60,7 @@ final class FirmContextTests: FirmTestCase {
     wait(for: [done], timeout: 60)
   }
 
-  /// What an override throws is caught by its type (B155).
+  /// An error thrown by an override is caught by its type (B155).
   func testOwnErrors() throws {
     let clerk = Clerk(context: context)
     clerk.age = 1
@@ -86,7 +86,7 @@ final class FirmContextTests: FirmTestCase {
     XCTAssertEqual(value as? Int, 7)
   }
 
-  /// What the main thread changes is told when the run loop goes round (B97).
+  /// Changes on the main thread are notified at the end of the run loop's cycle (B97).
   func testTheRunLoopEndsAnEvent() throws {
     let told = expectation(
       forNotification: .NSManagedObjectContextObjectsDidChange, object: context)

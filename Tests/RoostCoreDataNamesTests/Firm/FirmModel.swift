@@ -3,7 +3,7 @@
 import RoostCoreDataNames
 import XCTest
 
-// What a file of a port says once: the classes that Foundation has by name only.
+// Type aliases, as a port declares them once, for classes that Foundation declares but does not implement.
 typealias NSExpression = FetchExpression
 typealias NSComparisonPredicate = FetchComparisonPredicate
 

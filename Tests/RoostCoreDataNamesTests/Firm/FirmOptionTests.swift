@@ -3,9 +3,9 @@
 import RoostCoreDataNames
 import XCTest
 
-/// What programs for Core Data ask of a store, and what a store does not know.
+/// Tests of store options that programs for Core Data set, known and unknown ones.
 final class FirmOptionTests: FirmTestCase {
-  /// Options that no store knows are passed over, as Core Data does; under Roost's own names they are refused (F46).
+  /// Unknown options are ignored, as in Core Data; under Roost's own names they are refused (F46).
   func testUnknownOptionsArePassedOver() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
     let options: [AnyHashable: Any] = [

@@ -33,7 +33,7 @@ final class FirmRequestTests: FirmTestCase {
     wait(for: [done], timeout: 60)
   }
 
-  /// Batch requests ask the stores that they are given (B278).
+  /// Batch requests use their `affectedStores` only (B278).
   func testBatchRequestsAskTheirStores() throws {
     let coordinator = container.persistentStoreCoordinator
     let store = try XCTUnwrap(coordinator.persistentStores.first)

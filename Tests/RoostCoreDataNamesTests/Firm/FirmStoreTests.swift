@@ -22,7 +22,7 @@ final class FirmStoreTests: FirmTestCase {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite")
   }
 
-  /// A description that nobody touched describes a SQLite store in memory (B331).
+  /// A new description describes a SQLite store in memory (B331).
   func testDefaultsOfADescription() throws {
     let description = NSPersistentStoreDescription()
     XCTAssertEqual(description.type, NSSQLiteStoreType)
@@ -37,7 +37,7 @@ final class FirmStoreTests: FirmTestCase {
     XCTAssertNil(load(nil) { _ in }.error)
   }
 
-  /// Stores in memory have nothing in common, whatever their URL.
+  /// In-memory stores share no data, whatever their URL.
   func testStoresInMemoryAreApart() throws {
     let first = load(temporaryURL()) { $0.type = NSInMemoryStoreType }
     let url = try XCTUnwrap(first.container.persistentStoreDescriptions.first?.url)
@@ -69,7 +69,7 @@ final class FirmStoreTests: FirmTestCase {
       at: url, ofType: NSSQLiteStoreType)
   }
 
-  /// An ID of another store is no object's here (B42).
+  /// An ID of another store has no object here (B42).
   func testIDsOfAnotherStore() throws {
     let other = load(nil) { _ in }.container
     let stranger = Firm(context: other.viewContext)
@@ -80,7 +80,7 @@ final class FirmStoreTests: FirmTestCase {
     }
   }
 
-  /// Programs that switch the log off are heard, and the store keeps it.
+  /// An option that switches the WAL off is accepted, but the store keeps its WAL.
   func testPragmasOfTheLog() throws {
     let url = temporaryURL()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: FirmModel.make())
@@ -107,7 +107,7 @@ final class FirmStoreTests: FirmTestCase {
     XCTAssertNil(store.options?[NSReadOnlyPersistentStoreOption])
   }
 
-  /// A store is extended, compared and asked for its metadata as an object of Core Data's class (F42).
+  /// A store can be extended, compared and read for its metadata like an object of Core Data's class (F42).
   func testStoresAreUsedAsAClass() throws {
     let coordinator = container.persistentStoreCoordinator
     let store: NSPersistentStore = try XCTUnwrap(coordinator.persistentStores.first)

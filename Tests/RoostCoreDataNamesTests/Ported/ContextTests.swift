@@ -4,9 +4,9 @@ import Foundation
 import RoostCoreDataNames
 import XCTest
 
-/// What observers were told.
+/// The notifications that observers received.
 private final class Heard: @unchecked Sendable {
-  // Sendable: all observers are told on the thread of the test.
+  // Sendable: all observers are called on the thread of the test.
   var inserted: Set<NSManagedObject> = []
   var willSave = 0
   var changed = 0

@@ -88,7 +88,7 @@ class ControllerTests: XCTestCase {
     XCTAssertEqual(list.objects.count, 3)
   }
 
-  // Without a delegate nothing is followed (B315).
+  // Without a delegate changes are not tracked (B315).
   func testWithoutDelegate() throws {
     let context = PersistenceController(inMemory: true).container.viewContext
     let list = ListModel(context: context)

@@ -146,7 +146,7 @@ class HistoryTests: XCTestCase {
       try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetchRequest)))
   }
 
-  /// A token whose transactions were purged is told by its number (B286).
+  /// A token whose transactions were purged is reported by its error code (B286).
   func testExpiredToken() throws {
     let context = app.viewContext
     for title in ["one", "two", "three"] {

@@ -4,8 +4,8 @@ import CoreData
 import Foundation
 import XCTest
 
-// What libraries for Core Data look like: a protocol for entities, extensions of the context, a repository of any
-// class, a builder of models, and tests of these.
+// Code as in libraries for Core Data: a protocol for entities, extensions of the context, a generic repository, a
+// model builder, and tests of these.
 
 protocol EntityNaming: AnyObject {
   static var entityName: String { get }

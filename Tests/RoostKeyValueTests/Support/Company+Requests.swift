@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-// Short ways to write resolved requests.
+// Short functions to make resolved requests.
 extension Company {
   func path(_ name: String, of entity: EntityDescription? = nil) -> ResolvedPath {
     let entity = entity ?? person
@@ -16,7 +16,7 @@ extension Company {
       root: .object, relationships: [entity.relationshipsByName[name]!], end: .object)
   }
 
-  /// The path to an attribute through a to-one relationship of a person.
+  /// Returns the path to an attribute through a to-one relationship of a person.
   func path(_ relationship: String, _ name: String) -> ResolvedPath {
     ResolvedPath(
       root: .object, relationships: [person.relationshipsByName[relationship]!],

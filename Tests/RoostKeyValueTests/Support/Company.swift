@@ -7,7 +7,7 @@ import RoostStore
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// A model with a bit of everything, and the codes of its entities in a store.
+/// A model with all kinds of properties, and the codes of its entities in a store.
 struct Company: Sendable {
   let model: ManagedObjectModel
   let person: EntityDescription
@@ -64,7 +64,7 @@ struct Company: Sendable {
     person.uniquenessConstraints = [["email"], ["name", "age"]]
     employee.properties = [attribute("title", .string), attribute("level", .integer16)]
     person.subentities = [employee]
-    // Indexes come last: what changes a hierarchy drops them (B12).
+    // Indexes are set last: changes of a hierarchy drop them (B12).
     person.indexes = [
       index("byAge", ("age", true)),
       index("byScore", ("score", true)),
@@ -108,7 +108,7 @@ struct Company: Sendable {
     right.isOptional = true
   }
 
-  /// A store over memory, prepared for the model.
+  /// Returns a store with a memory engine, prepared for the model.
   func store(longestEntryKey: Int = .max) throws -> KeyValueStore {
     let store = try KeyValueStore(
       engine: MemoryEngine(longestEntryKey: longestEntryKey), description: .inMemory(),

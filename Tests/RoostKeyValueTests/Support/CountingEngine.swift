@@ -4,7 +4,7 @@ import RoostKeyValue
 import RoostStore
 import Synchronization
 
-/// An engine that counts what an evolution writes, in front of another one.
+/// An engine that counts the writes of a migration, in front of another engine.
 final class CountingEngine: ForwardingEngine {
   let base: any KeyValueEngine
   private let counted = Mutex((records: 0, entries: 0))

@@ -10,15 +10,15 @@ import Testing
 
 @testable import RoostKeyValue
 
-/// A store of one of the key-value types that is brought from version to version.
+/// A key-value store that is migrated from version to version.
 final class EvolvingStore {
   /// The types that a test runs with.
   enum Kind: String, CaseIterable, Sendable {
     case memory, binary, lmdb
-    /// An engine that leaves to the family how it evolves.
+    /// An engine without its own evolution, which uses the shared one.
     case plain
 
-    /// Those that several stores have open at once in different versions.
+    /// The types whose data several stores can have open at once in different versions.
     static let shared: [Kind] = [.memory, .binary, .lmdb]
   }
 
@@ -60,7 +60,7 @@ final class EvolvingStore {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Opens a store with the version that it is of, as the coordinator does.
+  /// Opens a store with its current version, as the coordinator does.
   static func open(
     _ description: PersistentStoreDescription, _ version: ModelVersion
   ) throws -> any PersistentStore {
@@ -89,7 +89,7 @@ final class EvolvingStore {
     if let version { self.version = version }
   }
 
-  /// Says what bringing the store to a version would do.
+  /// Returns the steps of a migration to a version.
   func steps(
     to next: ModelVersion, from old: ModelVersion? = nil
   ) throws -> [MigrationPlan.Step] {
@@ -103,12 +103,12 @@ final class EvolvingStore {
     return try #require(raw.evolution).steps(of: change)
   }
 
-  /// Brings the store to a version, and opens it with that.
+  /// Migrates the store to a version, and opens it with that version.
   ///
   /// - Parameters:
   ///   - next: The version.
-  ///   - old: Another instance of the version that the store has, as its text gives one.
-  ///   - keepsOpen: Whether the store that was open stays so.
+  ///   - old: Another instance of the store's version, such as one read from its text.
+  ///   - keepsOpen: Whether the open store stays open.
   @discardableResult
   func evolve(
     to next: ModelVersion, from old: ModelVersion? = nil, keepsOpen: Bool = false,
@@ -126,7 +126,7 @@ final class EvolvingStore {
       }
       let writes = try raw.changeMarks?.changeMark()
       try raw.prepare(change.destination, metadata: metadata)
-      // A store in memory counts it as a write when rows get the layouts of another instance of the model.
+      // An in-memory store counts it as a write when its rows get the layouts of another instance of the model.
       #expect(
         try kind != .lmdb || raw.changeMarks?.changeMark() == writes,
         "Something was left to be written.")
@@ -165,7 +165,7 @@ final class EvolvingStore {
     try commit(StoreChangeSet(links: try links(name, relationship, source, members)))
   }
 
-  /// The changes that link records.
+  /// Returns the changes that link records.
   func links(
     _ name: String, _ relationship: String, _ source: Int64, _ members: [Int64]
   ) throws -> [LinkChange] {
@@ -190,7 +190,7 @@ final class EvolvingStore {
     }
   }
 
-  /// The rows of an entity, in the order of their keys.
+  /// Returns the rows of an entity, in the order of their keys.
   func rows(_ name: String, where predicate: ResolvedPredicate? = nil) throws -> [Row] {
     let entity = version.entity(name)
     let request = ResolvedFetch(
@@ -202,12 +202,12 @@ final class EvolvingStore {
     return rows.sorted { $0.key < $1.key }
   }
 
-  /// What the records of an entity have in an attribute or to-one relationship.
+  /// Returns the values of an attribute or to-one relationship for the records of an entity.
   func values(_ name: String, _ property: String) throws -> [Value] {
     try rows(name).map { row in row.value(at: try #require(row.layout.slot(named: property))) }
   }
 
-  /// The keys of records by a condition on one attribute, which is judged on that slot only.
+  /// Returns the keys of records that match a condition on one attribute, evaluated on that slot only.
   func keys(_ name: String, _ property: String, _ value: Value) throws -> [Int64] {
     let entity = version.entity(name)
     let attribute = try #require(entity.attributesByName[property])
@@ -222,14 +222,14 @@ final class EvolvingStore {
     ).map(\.key)
   }
 
-  /// The members of a to-many relationship of each source.
+  /// Returns the members of a to-many relationship for each source.
   func members(_ name: String, _ relationship: String, _ sources: [Int64]) throws -> [[Int64]] {
     let relationship = try #require(version.entity(name).relationshipsByName[relationship])
     let found = try store.destinations(of: relationship, forSources: sources)
     return sources.indices.map { Array(found[source: $0]) }
   }
 
-  /// The plan of a request by one attribute.
+  /// Returns the plan of a request by one attribute.
   func plan(_ name: String, by property: String, _ value: Value) throws -> String {
     let entity = version.entity(name)
     let attribute = try #require(entity.attributesByName[property])
@@ -245,7 +245,7 @@ final class EvolvingStore {
   }
 }
 
-/// Opens stores in memory by an engine that has only what every engine must have.
+/// Opens in-memory stores with an engine that implements only the required functions.
 private struct PlainDriver: PersistentStoreDriver {
   let base: any PersistentStoreDriver
 
@@ -278,7 +278,7 @@ private struct PlainDriver: PersistentStoreDriver {
   }
 }
 
-/// The error that a body throws; nil when it throws none.
+/// Returns the error that a body throws; nil for none.
 func failure(_ body: () throws -> Void) -> PersistenceError? {
   do {
     try body()

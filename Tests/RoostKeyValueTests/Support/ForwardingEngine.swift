@@ -3,7 +3,7 @@
 import RoostKeyValue
 import RoostStore
 
-/// An engine in front of another one, which does everything that its type does not do otherwise.
+/// An engine that forwards to another one all functions that its type does not implement.
 protocol ForwardingEngine: KeyValueEngine {
   var base: any KeyValueEngine { get }
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// A version of a model that a test evolves stores with: entities by short descriptions.
+/// A version of a model for migration tests: entities by short descriptions.
 struct ModelVersion: Sendable {
   let model: ManagedObjectModel
   let text: [UInt8]
@@ -12,7 +12,7 @@ struct ModelVersion: Sendable {
   /// Makes the model.
   ///
   /// - Parameters:
-  ///   - text: What stands for the canonical text of the model.
+  ///   - text: A stand-in for the canonical text of the model.
   ///   - describe: Makes the entities.
   init(_ text: String, _ describe: () -> [EntityDescription]) throws {
     model = ManagedObjectModel(entities: describe())
@@ -31,7 +31,7 @@ struct ModelVersion: Sendable {
     return entity
   }
 
-  /// Metadata that say what the version is.
+  /// Sets the metadata of the version.
   func describe(_ metadata: inout StoreMetadata, codes: [String: Int]) {
     metadata.entityCodes = codes
     metadata.entityVersionHashes = model.entityVersionHashesByName
@@ -39,7 +39,7 @@ struct ModelVersion: Sendable {
     metadata.keepsModel = true
   }
 
-  /// The change from an earlier version: entities and properties are matched by their renaming identifiers.
+  /// Returns the change from an earlier version: entities and properties are matched by their renaming identifiers.
   ///
   /// - Returns: The change, and the metadata that the store has afterwards.
   func change(
@@ -148,7 +148,7 @@ func toMany(
   return relationship
 }
 
-/// Makes two relationships each other's inverse, and adds them to their entities.
+/// Makes two relationships inverses of each other, and adds them to their entities.
 func connect(
   _ left: RelationshipDescription, of owner: EntityDescription, _ right: RelationshipDescription,
   of other: EntityDescription

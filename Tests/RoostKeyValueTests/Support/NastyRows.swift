@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// Rows whose values are the ones that go wrong: the shared tables of the value contract.
+/// Rows with edge-case values, from the shared tables of the value contract.
 struct NastyRows {
   let company: Company
   var random: SeededRandom
@@ -37,7 +37,7 @@ struct NastyRows {
     return row
   }
 
-  /// Gives a slot another value, or none.
+  /// Sets a slot to another value, or to nil.
   mutating func fill(_ row: Row, _ slot: RowSlot) {
     guard !random.chance(1, in: 6) else { return row.setNull(slot) }
     switch slot.kind {

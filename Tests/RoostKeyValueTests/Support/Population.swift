@@ -8,12 +8,12 @@ import RoostStore
 @testable import RoostInMemory
 @testable import RoostKeyValue
 
-/// A store with random people and departments, and what must be in it.
+/// A store with random people and departments, and its expected content.
 final class Population {
   let company: Company
   let store: KeyValueStore
   var rows: NastyRows
-  /// What must be in the store, by key.
+  /// The expected rows of the store, by key.
   var expected: [Int64: Row] = [:]
   private var departments: [Int64] = []
   private var nextSequence: Int64 = 1
@@ -29,7 +29,7 @@ final class Population {
     return company.key(nextSequence, entity)
   }
 
-  /// A person or employee with random values; what must be unique is.
+  /// Returns a person or employee with random values that satisfy the uniqueness constraints.
   func newPerson() -> Row {
     let entity = rows.random.chance(1, in: 3) ? company.employee : company.person
     let key = newKey(entity)
@@ -41,7 +41,7 @@ final class Population {
 
   func makeUnique(_ row: Row) {
     row.setString("\(RecordKey.sequence(of: row.key))@example.org", at: company.slot("email"))
-    // The pair of name and age is unique: no name, no claim.
+    // The pair of name and age is unique; without a name the constraint does not apply.
     if !row.isNull(company.slot("name")), !row.isNull(company.slot("age")) {
       row.setInteger(Int64(row.key), at: company.slot("age"))
       if rows.random.chance(3, in: 4) {
@@ -89,7 +89,7 @@ final class Population {
     try commit(StoreChangeSet(inserted: (0..<count).map { _ in newPerson() }))
   }
 
-  /// Commits, and remembers what must be there then.
+  /// Commits changes, and updates the expected rows.
   func commit(_ changes: StoreChangeSet) throws {
     guard case .committed = try store.commit(changes) else {
       throw PersistenceError(.persistentStoreSave, "no conflict was expected")
@@ -99,7 +99,7 @@ final class Population {
     for version in changes.deleted { expected[version.key] = nil }
   }
 
-  /// A random change of some people: values are set, records deleted and inserted.
+  /// Changes some people randomly: sets values, deletes and inserts records.
   func changeSomePeople() throws {
     var changes = StoreChangeSet()
     for (key, row) in expected.sorted(by: { $0.key < $1.key })
@@ -127,7 +127,7 @@ final class Population {
 
   // MARK: - Reference
 
-  /// The keys that a request must find, by looking at every row that was committed.
+  /// Returns the keys that a request must find, by a scan of every committed row.
   func reference(_ request: ResolvedFetch) throws -> [Int64] {
     try store.engine.reading { snapshot in
       let source = SnapshotSource(schema: try store.preparedSchema(), snapshot: snapshot)
@@ -142,7 +142,7 @@ final class Population {
     }
   }
 
-  /// The keys that the store finds.
+  /// Returns the keys that the store finds.
   func keys(_ request: ResolvedFetch) throws -> [Int64] {
     switch try store.fetch(request).content {
     case .rows(let rows): rows.map(\.key)

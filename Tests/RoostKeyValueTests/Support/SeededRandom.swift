@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that are the same for the same seed: SplitMix64.
+/// A generator of random numbers that are the same for the same seed: SplitMix64.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,7 +20,7 @@ struct SeededRandom: RandomNumberGenerator {
     Int.random(in: 0..<all, using: &self) < one
   }
 
-  /// Some bytes; short ones and ones with a common beginning are frequent.
+  /// Returns random bytes; short ones and ones with a common prefix are frequent.
   mutating func bytes(upTo count: Int) -> [UInt8] {
     let prefix: [UInt8] = chance(1, in: 2) ? [] : Array(repeating: 7, count: 20)
     let length = Int.random(in: 0...count, using: &self)

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// A model as plain values that a random test changes step by step, and what must be in a store of it.
+/// A model as plain values that a random test changes step by step, and the expected content of its stores.
 struct VersionSketch {
   struct Attribute {
     var id: Int
@@ -39,7 +39,7 @@ struct VersionSketch {
 
   var entities: [Entity] = []
   var relations: [Relation] = []
-  /// The values of each record by the IDs of attributes; those without one are missing.
+  /// The values of each record by attribute ID, without nil values.
   var values: [Int64: [Int: Value]] = [:]
   /// The entity of each record.
   var owners: [Int64: Int] = [:]
@@ -52,7 +52,7 @@ struct VersionSketch {
     return nextID
   }
 
-  /// The entity and those above it.
+  /// Returns the entity and its superentities.
   func line(of id: Int) -> [Entity] {
     guard let entity = entities.first(where: { $0.id == id }) else { return [] }
     return [entity] + (entity.parent.map(line(of:)) ?? [])
@@ -60,7 +60,7 @@ struct VersionSketch {
 
   func attributes(of id: Int) -> [Attribute] { line(of: id).flatMap(\.attributes) }
 
-  /// The records that are of an entity or one below it.
+  /// Returns the records of an entity and its subentities.
   func records(of id: Int) -> [Int64] {
     owners.filter { line(of: $0.value).contains { $0.id == id } }.map(\.key).sorted()
   }
@@ -110,7 +110,7 @@ struct VersionSketch {
       : toOne(side.name, to, was: side.was)
   }
 
-  /// Forgets what names were, before the next change.
+  /// Resets the former names before the next change.
   mutating func settle() {
     for index in entities.indices {
       entities[index].was = entities[index].name
@@ -177,7 +177,7 @@ extension VersionSketch {
     pairs[id] = []
   }
 
-  /// Changes something, and what must be in a store with it.
+  /// Makes a random change to the model and to the expected content.
   mutating func change(_ random: inout SeededRandom) {
     let place = Int.random(in: 0..<entities.count, using: &random)
     switch Int.random(in: 0..<13, using: &random) {

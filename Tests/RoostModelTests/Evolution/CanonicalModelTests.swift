@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostModel
 
-/// A class of which no codec is known.
+/// A class without a known codec.
 private final class Unencodable: Sendable {}
 
 @Suite("The text of a model")

@@ -2,7 +2,7 @@
 
 @testable import RoostModel
 
-/// Two versions of the small model, and what is different between them.
+/// Two versions of the small model, and their differences.
 enum CompanyChanges {
   typealias Edit = (Company) throws -> Void
 
@@ -16,14 +16,14 @@ enum CompanyChanges {
       from: source.model, to: destination.model, allowsLosslessTypeChanges: lossless)
   }
 
-  /// The changes, a line each.
+  /// Returns the changes, one line each.
   static func lines(
     from old: Edit = { _ in }, to new: Edit, lossless: Bool = false
   ) throws -> [String] {
     try difference(from: old, to: new, lossless: lossless).changes.map(\.description)
   }
 
-  /// The error with which a difference is refused; nil when it is inferred.
+  /// Returns the error with which a difference is refused; nil when the mapping is inferred.
   static func refusal(
     from old: Edit = { _ in }, to new: Edit, lossless: Bool = false
   ) throws -> PersistenceError? {

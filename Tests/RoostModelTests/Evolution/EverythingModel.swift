@@ -4,7 +4,7 @@ import Foundation
 
 @testable import RoostModel
 
-/// A model with everything that its text has to keep.
+/// A model with every feature that its canonical text must keep.
 enum EverythingModel {
   /// - Parameter isReversed: Whether everything is built in the opposite order.
   static func make(isReversed: Bool = false) throws -> ManagedObjectModel {

@@ -8,7 +8,7 @@ import Testing
 struct HierarchyChangeTests {
   private typealias Changes = CompanyChanges
 
-  /// Puts entities below an abstract one.
+  /// Gives entities an abstract superentity.
   private func base(
     _ company: Company, over entities: [EntityDescription], named name: String = "Base"
   ) {

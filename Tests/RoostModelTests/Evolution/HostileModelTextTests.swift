@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Damaged and hostile texts of models")
 struct HostileModelTextTests {
-  /// Reads a text; returns the message of the refusal.
+  /// Parses a text, and returns the message of the refusal.
   private func refusal(_ text: String) -> String? {
     do {
       _ = try CanonicalModel(bytes: Array(text.utf8))
@@ -113,7 +113,7 @@ struct HostileModelTextTests {
   func expansion() {
     let name = String(repeating: "n", count: 16_000)
     let relationships = (0..<5000).map { #"{"name": "r\#($0)", "destination": "\#(name)"}"# }
-    // Each names the destination in full, so the text itself is long; an inverse is counted, too.
+    // Each relationship contains the destination's full name, so the text itself is long; inverses are counted, too.
     #expect(
       refusal(
         model(#"{"name": "\#(name)", "relationships": [\#(relationships.joined(separator: ","))]}"#)
@@ -168,7 +168,7 @@ struct HostileModelTextTests {
         #expect((error as? PersistenceError)?.code == .corruptStore)
       }
     }
-    // Defaults are no part of the checksum, so damage of some is not noticed.
+    // Defaults are not part of the checksum, so damage to some of them is not detected.
     #expect(models < 500)
   }
 
@@ -189,7 +189,7 @@ struct HostileModelTextTests {
     }
   }
 
-  /// Replaces the text behind the next quotation mark, so that the result is likely to be a text of a model.
+  /// Replaces the word after the next quotation mark, so that the result is likely to be a valid text of a model.
   private func replaceWord(
     _ bytes: inout [UInt8], _ words: [[UInt8]], at index: Int, _ random: inout SeededNumbers
   ) {

@@ -8,7 +8,7 @@ import Testing
 struct IdentityPairingTests {
   private typealias Changes = CompanyChanges
 
-  /// Pairs parts that are written as `name` or `name:identifier`; the result is the source of each destination.
+  /// Pairs parts that are written as `name` or `name:identifier`; returns the source of each destination.
   private func pair(
     _ sources: [String], _ destinations: [String], byName: Bool = true
   ) -> (sources: [String?], conflicts: Int) {

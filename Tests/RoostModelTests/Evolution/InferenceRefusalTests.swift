@@ -114,7 +114,7 @@ struct InferenceRefusalTests {
     let difference = try ModelDifference(from: old.model, to: new.model, configuration: "Tags")
     #expect(difference.changes.map(\.description) == ["add attribute Tag.size"])
     #expect(difference.entities.map(\.destination) == [new.tag])
-    // A superentity that another store has is known by its name.
+    // A superentity in another store is identified by its name.
     let subentities = try ModelDifference(
       from: [old.employee], to: [Company().employee], allowsLosslessTypeChanges: false)
     #expect(subentities.changes == [])

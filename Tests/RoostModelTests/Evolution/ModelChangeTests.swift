@@ -215,7 +215,7 @@ extension ModelDifference.EntityPair {
     properties.first { $0.destination.name == name }
   }
 
-  /// The name that a property, or an element with a dotted name, had.
+  /// Returns the former name of a property, or of an element with a dotted name.
   func source(of name: String) -> String? {
     let elements = properties.flatMap(\.elements)
     return property(name)?.sourceName

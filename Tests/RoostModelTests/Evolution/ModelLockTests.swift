@@ -26,7 +26,7 @@ final class ModelLockTests {
     try ModelLock.release(label, at: url)
   }
 
-  /// The error of a check; nil when it passes.
+  /// Returns the error of a check; nil when it passes.
   private func failure(
     _ edit: Changes.Edit = { _ in }, except labels: Set<String> = []
   ) throws -> PersistenceError? {

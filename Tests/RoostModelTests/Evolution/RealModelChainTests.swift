@@ -9,7 +9,7 @@ import Testing
   "Versions of models of real programs",
   .enabled(if: Fixtures.arePresent, "ROOST_FIXTURES names no folder with hash-vectors.tsv"))
 struct RealModelChainTests {
-  /// The versions of each `.xcdatamodeld`, in their order.
+  /// Returns the versions of each `.xcdatamodeld`, in order.
   private func chains() throws -> [[String]] {
     let separator = ".xcdatamodeld__"
     let paths = try Fixtures.modelPaths().filter { $0.contains(separator) }
@@ -35,7 +35,7 @@ struct RealModelChainTests {
           inferred += 1
           #expect(difference.entities.count == destination.entities.count)
           #expect(difference.isEmpty || source.versionChecksum != destination.versionChecksum)
-          // What is compared came out of texts, as it will in stores.
+          // The same comparison with models read from their texts, as stores do.
           let again = try ModelDifference(
             from: CanonicalModel(source).model(), to: CanonicalModel(destination).model())
           #expect(again.changes == difference.changes, "\(new)")

@@ -5,12 +5,13 @@ import Testing
 
 @testable import RoostModel
 
-/// A change of a model that somebody makes without thinking of the stores that are in use.
+/// A change of a model that is made without considering existing stores.
 struct SeededMistake: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// What the check names.
+  /// The word that the check's message must contain.
   let word: String
-  /// Whether stores could not be opened any more; others lose something, or are only not written down.
+  /// Whether existing stores could no longer be opened; other mistakes lose data, or are only missing from the lock
+  /// file.
   var isImpossible = true
   let edit: @Sendable (Library) -> Void
 
@@ -150,7 +151,7 @@ final class SeededMistakesTests {
     }
     #expect(unwritten?.code == .invalidModel)
     #expect(unwritten?.message.contains(mistake.word) == true, "\(unwritten?.message ?? "")")
-    // Whoever writes it down all the same is told what stores cannot follow.
+    // Writing the lock file anyway reports the change that stores cannot follow.
     guard mistake.isImpossible else { return }
     try ModelLock.write(library.model.copy(), to: url)
     let written = #expect(throws: PersistenceError.self) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that are the same in each run: the generator SplitMix64.
+/// A generator of numbers that are the same in each run: SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

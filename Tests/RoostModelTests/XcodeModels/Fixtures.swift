@@ -4,7 +4,8 @@ import Foundation
 
 @testable import RoostModel
 
-/// Real files that are no part of the package: found through `ROOST_FIXTURES`, else beside the package.
+/// Real files that are not part of the package: found through `ROOST_FIXTURES`, otherwise next to the package's
+/// folder.
 enum Fixtures {
   static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["ROOST_FIXTURES"] {
@@ -15,12 +16,12 @@ enum Fixtures {
     ).standardizedFileURL
   }()
 
-  /// Whether the folder is there; tests that need it are skipped when it is not.
+  /// Whether the folder exists; tests that need it are skipped otherwise.
   static var arePresent: Bool {
     FileManager.default.fileExists(atPath: folder.appending(path: "hash-vectors.tsv").path)
   }
 
-  /// The rows of a table without its header and comments.
+  /// Returns the rows of a table without its header and comments.
   static func table(_ name: String) throws -> [[String]] {
     let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.dropFirst()
@@ -33,7 +34,7 @@ enum Fixtures {
     return model
   }
 
-  /// The paths of all of Xcode's models.
+  /// Returns the paths of all Xcode models.
   static func modelPaths() throws -> [String] {
     let models = folder.appending(path: "models")
     let enumerator = FileManager.default.enumerator(atPath: models.path)
@@ -43,7 +44,7 @@ enum Fixtures {
 }
 
 extension ModelTextParser {
-  /// Keeps texts as they are.
+  /// A parser that keeps texts unparsed.
   static let texts = ModelTextParser(
     predicate: { UnparsedPredicate($0) }, expression: { UnparsedExpression($0) },
     derivation: { UnparsedExpression($0) },

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// A pattern is matched within a bound of steps, or is an error.
+/// Tests that matching a pattern is limited to a number of steps, beyond which it is an error.
 @Suite struct BoundedMatchTests {
   static let patterns = [
     "(a+)+b", "(a*)*b", "(a|aa)+b", "(a|a?)+b", "(.*a){20}b", "^(([a-z])+.)+[0-9]([a-z])+$",

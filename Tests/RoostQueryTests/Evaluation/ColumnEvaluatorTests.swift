@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// A request for columns is resolved to something else.
+/// A request for columns was resolved to another kind of result.
 private struct NoColumns: Error {}
 
 /// Dictionary fetches: columns, groups, aggregates, distinct tuples (B131 to B135).

@@ -8,7 +8,7 @@ import Testing
 
 /// Two-valued logic with nil (B142), row by row.
 @Suite struct NilLogicTests {
-  /// Key 1 has the value 5 or its like, key 2 has nil, key 3 has 9 or its like.
+  /// Returns rows: key 1 has the value 5 or its equivalent, key 2 has nil, key 3 has 9 or its equivalent.
   private static func people() throws -> TestRows {
     let rows = TestRows(Company())
     let date = Date(timeIntervalSinceReferenceDate: 5)

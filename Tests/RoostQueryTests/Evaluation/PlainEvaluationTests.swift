@@ -8,7 +8,7 @@ import Testing
 
 /// Conditions on dictionaries, arrays, sets and plain values.
 @Suite struct PlainEvaluationTests {
-  /// What conditions are judged on.
+  /// The values that conditions are evaluated on.
   static var person: [String: Any] {
     [
       "name": "Ada", "age": 36, "height": 1.7, "born": Date(timeIntervalSinceReferenceDate: 5),
@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-/// Makes conditions and values of a seed.
+/// Makes random conditions and values from a seed.
 private struct PlainMaker {
   private var state: UInt64
   private static let keys = ["a", "b", "c", "length", "@count", "self", "@sum", "@max", "@avg"]

@@ -6,10 +6,10 @@ import Testing
 
 @testable import RoostQuery
 
-/// Conditions that leave the row: paths, quantifiers, subqueries, aggregates, identities.
+/// Tests of conditions that need other rows: paths, quantifiers, subqueries, aggregates, identities.
 @Suite struct RelationshipEvaluationTests {
   /// Four people and a manager: 1 (40) leads 2 (20) and 3 (30); 4 is alone and ageless; 5 is a manager (50) with
-  /// friends 2, 3 and 4; 1 has the friend 5. Department 10 has 1 and 2, department 11 nobody.
+  /// friends 2, 3 and 4; 1 has the friend 5. Department 10 has 1 and 2, department 11 is empty.
   private static func people() throws -> TestRows {
     let company = Company()
     let rows = TestRows(company)

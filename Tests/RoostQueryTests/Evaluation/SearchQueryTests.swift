@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// What a search asks for, and how well texts answer it.
+/// Tests of the terms of search queries, and of the ranking of texts.
 @Suite struct SearchQueryTests {
   private func terms(_ text: String) -> [String] {
     SearchQuery(text).terms.map { $0.words.joined(separator: "+") + ($0.isPrefix ? "*" : "") }

@@ -88,7 +88,7 @@ import Testing
     #expect(throws: PersistenceError(.invalidPredicate, "")) {
       try StringMatcher.matches("abc", pattern: "x)|(?:abc")
     }
-    // What reaches to the end of a pattern does not reach further.
+    // A comment at the end of a pattern does not extend beyond it.
     #expect(try StringMatcher.matches("AB", pattern: "(?x) [A-Z]+ # a code"))
     #expect(try !StringMatcher.matches("AB1", pattern: "(?x) [A-Z]+ # a code"))
     #expect(try StringMatcher.matches("a.c", pattern: "\\Qa.c"))

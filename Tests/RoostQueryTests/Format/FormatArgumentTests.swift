@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// What placeholders take.
+/// Tests of the arguments that placeholders accept.
 @Suite struct FormatArgumentTests {
   private func constant(_ format: String, _ argument: Any?) throws -> FetchExpression {
     guard case .comparison(let comparison) = try FetchPredicate(format, argument) else {

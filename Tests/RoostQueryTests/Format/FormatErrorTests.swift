@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Formats that are refused, with the place.
+/// Tests of invalid formats, and of the reported offset.
 @Suite struct FormatErrorTests {
   /// A format, the offset of the mistake and a part of the message.
   static let mistakes: [(String, Int, String)] = [

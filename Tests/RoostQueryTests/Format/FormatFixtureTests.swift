@@ -9,7 +9,7 @@ import Testing
 /// Predicates as real programs write them.
 @Suite(.enabled(if: Fixtures.arePresent, "needs the shared fixtures"))
 struct FormatFixtureTests {
-  /// An argument of the kind that each placeholder of a format wants.
+  /// Returns an argument of the type that each placeholder of a format expects.
   static func arguments(for format: String) throws -> [Any?] {
     let tokens = try FormatLexer.tokens(of: FormatSource(format))
     return tokens.enumerated().compactMap { index, token -> Any?? in
@@ -36,7 +36,7 @@ struct FormatFixtureTests {
     for row in rows {
       let format = row[2]
       if format.hasPrefix("function(") {
-        // The one that calls a method of the program: refused on purpose.
+        // The format that calls a method of the program is refused on purpose.
         #expect(throws: PersistenceError(.invalidPredicate, "")) {
           try FetchPredicate(format: format, argumentArray: [])
         }

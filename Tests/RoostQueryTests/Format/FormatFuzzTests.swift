@@ -19,7 +19,7 @@ struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-/// The parser throws or succeeds, it never traps; whatever it reads it prints so that it reads it again.
+/// Tests that the parser throws or succeeds, but never traps, and that it can parse the printed form of every result.
 @Suite struct FormatFuzzTests {
   static let seeds = [
     "a == 1 AND b.c[FIRST] IN {1, 2.5, 'x'} OR NOT ANY d.@count > -3",
@@ -85,7 +85,7 @@ struct SplitMix64: RandomNumberGenerator {
     #expect(parsed > 30)
   }
 
-  /// What a thread of Apple's systems has; frames without optimisation are several times as large.
+  /// The stack size of threads on Apple's systems; frames without optimisation are several times as large.
   #if DEBUG
   private static let stackSize = 4 * 1024 * 1024
   #else

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// The grammar of format strings: what binds how, and how everything is spelled.
+/// Tests of the grammar of format strings: precedence, associativity and spellings.
 @Suite struct FormatSyntaxTests {
   /// Formats and the canonical spelling of the tree that they give.
   static let spellings: [(String, String)] = [
@@ -83,7 +83,7 @@ import Testing
       "SUBQUERY(a, $x, $x.b == 1 OR $x.c == 2).@count > 1"
     ),
     ("distanceToLocation:fromLocation:(a, b) < 5", "distanceToLocation:fromLocation:(a, b) < 5"),
-    // Space is of no consequence.
+    // White space does not matter.
     ("  a==1\n\tAND\u{A0}b\r\n=2 ", "a == 1 AND b == 2"),
   ]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Predicates and expressions are values: equal structure is equal, and every part can be asked for.
+/// Tests of predicates and expressions as values: equal structures are equal, and every part is accessible.
 @Suite struct PredicateEqualityTests {
   private static func comparison(
     _ key: String, _ comparison: ComparisonPredicate.Comparison, _ right: FetchExpression

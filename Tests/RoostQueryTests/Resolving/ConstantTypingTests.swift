@@ -6,9 +6,10 @@ import Testing
 
 @testable import RoostQuery
 
-/// Constants take the type of what they are compared with, without a change of meaning (the value contract).
+/// Tests that constants get the type of the attribute that they are compared with, without a change of meaning (the
+/// value contract).
 @Suite struct ConstantTypingTests {
-  /// What a comparison became, in short.
+  /// Returns a short text of a resolved comparison.
   private static func text(_ predicate: ResolvedPredicate) -> String {
     switch predicate {
     case .constant(let truth): return "\(truth)"
@@ -69,7 +70,7 @@ import Testing
     ("age BETWEEN {-1e300, 4.5}", "age BETWEEN {i-9223372036854775808 i4}"),
     ("age BETWEEN {1e300, 1e301}", "false"), ("age BETWEEN {nil, 3}", "false"),
     ("age < nil", "false"), ("age == nil", "age == nil"),
-    // Doubles and integers that no double is.
+    // Doubles, and integers that a double cannot represent.
     ("height == 2", "height == d2.0"), ("height == 9007199254740993", "false"),
     ("height != 9007199254740993", "true"),
     ("height < 9007199254740993", "height <= d9007199254740992.0"),
@@ -94,14 +95,14 @@ import Testing
     ("ALL reports.age != 17.5", "true"), ("ANY reports.age > 17.5", "any age >= i18"),
     ("ALL reports.age < 1e300", "all age != nil"),
     ("ALL reports.age < nil", "all age IN {}"), ("ANY reports.age IN {1.5, 2}", "any age IN {i2}"),
-    // Constants among themselves.
+    // Comparisons of constants.
     ("1 = 1", "true"), ("1 == 1.0", "true"), ("1 > 2", "false"), ("'a' CONTAINS ''", "true"),
     ("nil == nil", "true"),
     ("9007199254740993 == 9007199254740992.0", "false"), ("'A' ==[c] 'a'", "true"),
     ("5 BETWEEN {1, 5}", "true"), ("5 IN {1, 2}", "false"),
     ("1 + 1 == 2", "true"), ("1 / 0 == nil", "true"), ("abs(-5) == 5", "true"),
     ("now() == CAST(1000, 'NSDate')", "true"),
-    // Connectives are flat, and know what is constant.
+    // Connectives are flattened, and constants are folded.
     (
       "age == 1 AND (age == 2 AND (age == 3 AND TRUEPREDICATE))",
       "age == i1 and age == i2 and age == i3"

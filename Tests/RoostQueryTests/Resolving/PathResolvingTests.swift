@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Names are looked up, and what cannot be asked is refused.
+/// Tests of resolving names, and of the refusal of invalid paths.
 @Suite struct PathResolvingTests {
   static let resolvable: [String] = [
     "name == 'x'", "SELF.name == 'x'", "self.self.name == 'x'", "boss.boss.department.name == 'x'",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Requests that were resolved before are resolved from their shapes: with the same result.
+/// Tests that resolving a request from a cached shape has the same result as resolving it anew.
 @Suite("Shapes of requests")
 struct RequestShapeTests {
   private let company = Company()
@@ -46,7 +46,7 @@ struct RequestShapeTests {
     var reusing = company.resolver
     reusing.known = known
     for (format, values) in cases {
-      // Twice, so that each set of values comes after each other one.
+      // In both orders, so that each set of values follows different ones.
       for values in values + values.reversed() {
         let criteria = try criteria(format, values)
         let anew = try company.resolver.resolve(criteria)
@@ -67,7 +67,7 @@ struct RequestShapeTests {
     let shape = try #require(first.shape)
     #expect(third.shape === shape)
     #expect(third.arguments == [.integer(3), .string("c")])
-    // A double is another structure, but the argument is an integer all the same.
+    // A double gives another shape, but the argument is an integer anyway.
     #expect(second.shape !== shape && second.arguments == [.integer(2), .string("b")])
     let other = try resolver.resolve(criteria("age >= %@ AND name == %@", [3, "c"]))
     #expect(other.shape != nil && other.shape !== shape)

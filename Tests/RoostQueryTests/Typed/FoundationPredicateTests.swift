@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// Foundation's `#Predicate` gives the trees that format strings give.
+/// Tests that Foundation's `#Predicate` gives the same trees as format strings.
 @Suite struct FoundationPredicateTests {
   private func expect(
     _ predicate: Predicate<TypedPerson>, _ format: String, _ arguments: Any?...,

@@ -5,7 +5,7 @@ import RoostModel
 
 @testable import RoostQuery
 
-/// A stand-in for a managed object class: its properties note that they are read.
+/// A stand-in for a managed object class, whose properties record that they are read.
 class Recorded: KeyPathNaming, ObjectIDConvertible {
   final class Note {
     var path: [String] = []

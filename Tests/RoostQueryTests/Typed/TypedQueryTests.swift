@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoostQuery
 
-/// The typed operators give the trees that format strings give.
+/// Tests that the typed operators give the same trees as format strings.
 @Suite struct TypedQueryTests {
   private func expect(
     _ format: String, _ arguments: Any?..., location: SourceLocation = #_sourceLocation,
@@ -15,7 +15,7 @@ import Testing
     let typed = FetchPredicate(TypedPerson.self, condition)
     let parsed = try FetchPredicate(format: format, argumentArray: arguments)
     #expect(typed == parsed, "\(typed)", sourceLocation: location)
-    // IDs have no spelling.
+    // IDs cannot be written in a format.
     guard arguments.isEmpty else { return }
     #expect(try FetchPredicate(typed.predicateFormat) == typed, sourceLocation: location)
   }

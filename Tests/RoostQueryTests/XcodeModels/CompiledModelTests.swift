@@ -15,7 +15,8 @@ struct CompiledModelTests {
   private static let users =
     "alemar11+CoreDataPlus/Tests__Resources__SampleModel3__Fixtures__SampleModel3"
 
-  /// Copies the files of a compiled model, which the fixtures keep side by side, into a folder as Xcode makes it.
+  /// Copies the files of a compiled model from the fixtures, where they have flat names, into a folder as Xcode makes
+  /// it.
   private func folder(_ prefix: String, in folder: ModelFolder) throws -> URL {
     let source = try #require(Fixtures.folder).appending(path: "compiled/\(prefix)")
     let start = source.lastPathComponent + ".momd__"

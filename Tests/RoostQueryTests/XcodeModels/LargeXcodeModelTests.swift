@@ -5,10 +5,10 @@ import RoostModel
 import RoostQuery
 import Testing
 
-/// What one file can ask for is bounded: none takes more than can be waited for.
+/// Tests of limits for model files: no file takes excessive time.
 @Suite("Large and odd models of Xcode")
 struct LargeXcodeModelTests {
-  /// A hierarchy as deep as it has entities, the root last.
+  /// Returns a hierarchy in which each entity is the parent of the previous one, the root last.
   private func chain(_ count: Int) -> String {
     let entities = (0..<count).map { number in
       let parent = number + 1 < count ? " parentEntity=\"E\(number + 1)\"" : ""

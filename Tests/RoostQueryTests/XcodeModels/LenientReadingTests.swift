@@ -5,7 +5,7 @@ import RoostModel
 import RoostQuery
 import Testing
 
-/// Files that Xcode has written or left in a state that looks wrong, and that real programs ship.
+/// Tests of files of real programs that Xcode has written or left in an apparently invalid state.
 @Suite("Models that Xcode accepts")
 struct LenientReadingTests {
   private func model(attribute: String) throws -> ManagedObjectModel {

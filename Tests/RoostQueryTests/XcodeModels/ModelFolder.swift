@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// A folder for the models of one test, which goes away with it.
+/// A folder for the models of one test, which is removed with it.
 final class ModelFolder {
   let url: URL
 
@@ -38,7 +38,7 @@ final class ModelFolder {
     try ManagedObjectModel(contentsOf: try write(xml, to: "Model.xcdatamodel/contents"))
   }
 
-  /// The message with which a model of the given XML is refused.
+  /// Returns the message with which a model of the given XML is refused.
   func refusal(_ xml: String) throws -> String {
     try refusal(Data(xml.utf8))
   }

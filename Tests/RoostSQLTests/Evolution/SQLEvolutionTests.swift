@@ -10,7 +10,7 @@ import Testing
 @Suite("The plan of an evolution") struct SQLEvolutionTests {
   private static let name = TestModel.Property.attribute("name", .string)
 
-  /// Plans what leads from tables that were just made for one version to another.
+  /// Returns the plan of a migration from newly created tables of one version to another version.
   private func plan(
     _ before: TestModel, _ after: TestModel, dialect: SQLDialect = .sqlite, hides: Bool = false,
     forgetting path: String? = nil
@@ -157,7 +157,7 @@ import Testing
       let other = try plan(scenario.before(), scenario.after(), dialect: dialect, hides: true)
       #expect(statements(one) == statements(other))
       #expect(one.removedPaths == other.removedPaths)
-      // What is written down is all that the next opening needs.
+      // The recorded names are all that the next opening needs.
       var names = SQLNames(one.names.identifiers, lengthLimit: 63)
       _ = SQLSchema(one.change.destination, dialect: dialect, names: &names)
       #expect(names.added.isEmpty)

@@ -6,11 +6,11 @@ import RoostStore
 import TestEvolution
 import Testing
 
-/// Changes that the records do not allow, and migrations that end before they are done: nothing is written.
+/// Tests of changes that the records do not allow, and of interrupted migrations: nothing is written.
 @Suite("Evolutions of SQLite stores that do not happen") struct EvolutionRefusalTests {
   private static let name = TestModel.Property.attribute("name", .string)
 
-  /// Fills a store, lets its evolution fail, and compares the file with what it was.
+  /// Fills a store, makes its migration fail, and checks that the file is unchanged.
   private func refuse(
     from before: TestModel, to after: TestModel, reporter: MigrationReporter = MigrationReporter(),
     stepsRefuse: Bool = false, _ fill: (EvolvingStore) throws -> Void

@@ -6,7 +6,7 @@ import RoostStore
 import TestEvolution
 import Testing
 
-/// Evolutions of a file that is too large for what is free of the disk.
+/// Tests of migrations of a file that is too large for the free disk space.
 @Suite("The room for evolutions of SQLite stores") struct EvolutionSpaceTests {
   private static func version(isOptional: Bool) throws -> TestModel {
     try TestModel(
@@ -15,7 +15,7 @@ import Testing
       ))
   }
 
-  /// Makes a file two thirds as large as what is free: it is sparse, so it takes nothing of that.
+  /// Extends a file to two thirds of the free disk space: it is sparse, so it uses none of it.
   private func pad(_ file: EvolvingFile) throws {
     _ = try file.bytes()
     let folder = file.url.deletingLastPathComponent().path

@@ -7,7 +7,7 @@ import RoostStore
 import TestEvolution
 import Testing
 
-/// Two stores on one file, one of which is brought to another version.
+/// Tests of two stores on one file, one of which is migrated to another version.
 @Suite("SQLite stores that evolve while others have them open") struct EvolvedElsewhereTests {
   private static let name = TestModel.Property.attribute("name", .string)
 
@@ -18,7 +18,7 @@ import Testing
         .many("team", "Person", inverse: "boss")))
   }
 
-  /// Changes that an open store of the old version could read past in silence, and others.
+  /// Changes that an open store of the old version might not notice, and others.
   private static let changes: [@Sendable () throws -> TestModel] = [
     {
       try TestModel(

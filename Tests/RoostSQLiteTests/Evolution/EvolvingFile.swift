@@ -6,7 +6,7 @@ import RoostSQLite
 import RoostStore
 import TestEvolution
 
-/// A SQLite store that evolves, in a folder of its own, which goes with it.
+/// A SQLite store for migrations in a temporary folder, which is removed with it.
 final class EvolvingFile {
   let url: URL
   let evolving: EvolvingStore
@@ -32,12 +32,12 @@ final class EvolvingFile {
     return description
   }
 
-  /// Another store on the same file, prepared for a version.
+  /// Opens another store on the same file, prepared for a version.
   func second(_ version: TestModel) throws -> EvolvingStore {
     try EvolvingStore(Self.description(url), version)
   }
 
-  /// The file's bytes, after everything in the log came into it.
+  /// Closes the store, which checkpoints the WAL, and returns the bytes of the file.
   func bytes() throws -> Data {
     evolving.store.close()
     return try Data(contentsOf: url)

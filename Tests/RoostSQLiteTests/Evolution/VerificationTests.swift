@@ -22,7 +22,7 @@ import Testing
         .attribute("note", .string, isOptional: false, value: "none")))
   }
 
-  /// Runs the statements of an evolution, and one more, and takes everything back.
+  /// Runs the statements of a migration and an additional one, and rolls everything back.
   private func outcome(
     _ verification: EvolutionPolicy.Verification, _ extra: String
   ) throws -> PersistenceError.Code? {
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A session that runs one statement more with the first one that writes.
+/// A session that runs an additional statement with the first one that writes.
 private final class TamperingSession: SQLEvolutionSession {
   private let base: SQLiteEvolutionSession
   private var extra: String?

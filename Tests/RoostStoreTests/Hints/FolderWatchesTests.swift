@@ -29,7 +29,7 @@ struct FolderWatchesTests {
 
   private func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Waits for what the system tells in its own time.
+  /// Waits for asynchronous notifications of the system.
   private func expectSoon(_ what: Comment, _ condition: () -> Bool) {
     for _ in 0..<12_000 where !condition() { Thread.sleep(forTimeInterval: 0.005) }
     #expect(condition(), what)
@@ -52,7 +52,7 @@ struct FolderWatchesTests {
     first.cancel()
     #expect(watches.counts(of: folder) == (1, 1))
     second.cancel()
-    // The descriptor is there only while something is watched.
+    // The descriptor exists only while a folder is watched.
     #expect(watches.counts(of: folder) == (0, 0))
   }
 
@@ -80,7 +80,7 @@ struct FolderWatchesTests {
     let quiet = watches.begin(folder, ["quiet"]) { told.wrappingAdd(1, ordering: .relaxed) }
     try file("blocking").write(contentsOf: Data([1]))
     isBlocked.wait()
-    // Two files in turn: the system makes one event of equal ones that follow each other.
+    // Two files in turn, because the system coalesces consecutive equal events.
     let (one, two, last) = (try file("one"), try file("two"), try file("quiet"))
     let limit =
       (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))

@@ -119,7 +119,7 @@ struct HistoryContentTests {
       #expect(throws: PersistenceError.self) {
         _ = try HistoryContent(bytes: Array(content.bytes[..<place]))
       }
-      // With a checksum that fits, as a writer with bad intentions would make it.
+      // With a valid checksum, as a malicious writer would compute it.
       damaged = Array(damaged.dropLast(4))
       damaged += HistoryPacking.checksum(of: damaged)
       _ = try? HistoryContent(bytes: damaged).changes()

@@ -40,7 +40,7 @@ struct HistoryValuesTests {
       entities: [person, project], linkTables: tables, codes: ["Person": 3, "Project": 2])
   }
 
-  /// Records and links that are stored.
+  /// A source of stored records and links.
   private struct Source: DerivationSource {
     var rows: [Row]
     /// The destinations, with their positions, by relationship name and source.
@@ -154,7 +154,7 @@ struct HistoryValuesTests {
     let insert = StoreChangeSet(inserted: [try row(4, [:])])
     let plain = try #require(try HistoryContent(insert, of: schema))
     #expect(plain.bytes.first == 1 && !plain.hasPreviousValues)
-    // A transaction of the first version: nobody, the program `p`, one insertion and one update of `name`.
+    // A transaction of the first version: no author, the program `p`, one insertion and one update of `name`.
     var bytes: [UInt8] = [1, 0, 0, 1, 0x70, 3, 0x70, 0x2D, 0x31, 0, 2]
     bytes += [0, 3, 1, 8, 1]
     bytes += [1, 3, 1, 10, 1, 1, 4, 0x6E, 0x61, 0x6D, 0x65]
@@ -177,7 +177,7 @@ struct HistoryValuesTests {
         var damaged = bytes
         damaged[place] ^= change
         #expect(throws: PersistenceError.self) { _ = try HistoryContent(bytes: damaged) }
-        // With a checksum that fits, as a writer with bad intentions would make it.
+        // With a valid checksum, as a malicious writer would compute it.
         damaged = Array(damaged.dropLast(4))
         damaged += HistoryPacking.checksum(of: damaged)
         if let content = try? HistoryContent(bytes: damaged) {

@@ -22,7 +22,7 @@ struct StorePositionTests {
     snapshot(6, 8, 6), snapshot(4, 6, 4),
   ]
 
-  /// The transactions below 14 that a position shows.
+  /// Returns the transactions below 14 that a position shows.
   private static func shown(_ position: StorePosition) -> Set<UInt64> {
     Set((0..<14).filter { position.shows($0) })
   }
@@ -72,7 +72,7 @@ struct StorePositionTests {
       for place in bytes.indices {
         var damaged = bytes
         damaged[place] = .random(in: 0...255, using: &random)
-        // Whatever comes out can be asked everything.
+        // Every decoded position supports all operations.
         guard let read = StorePosition(bytes: damaged) else { continue }
         for other in Self.some { _ = (read.covers(other), other.covers(read), read.merging(other)) }
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words that do not belong into a repository that people depend on.
+/// A rule against words that do not belong in a published repository.
 struct BannedTextRule: TidyRule {
   private enum Place { case code, text }
   private enum Scope { case everywhere, swift, product }
@@ -23,7 +23,7 @@ struct BannedTextRule: TidyRule {
     Ban("try!", .code, .swift, "a data condition throws"),
     Ban(" as!", .code, .swift, "a cast is checked"),
     Ban("fatalError(", .code, .product, "a programmer error is a preconditionFailure"),
-    // To give it something that decodes nothing of its own is no use of it.
+    // Passing it data that it does not decode itself is not a use.
     Ban("NSKeyedUnarchiver.", .code, .swift, "it ends the process on bytes it does not expect"),
     Ban("NSKeyedUnarchiver(", .code, .swift, "it ends the process on bytes it does not expect"),
     Ban("PropertyListSerialization", .code, .swift, "it ends the process on unexpected bytes"),
@@ -43,7 +43,7 @@ struct BannedTextRule: TidyRule {
   ]
 
   func findings(in file: SourceFile) -> [Finding] {
-    // The words stand in this folder because it looks for them.
+    // This folder contains the words because it searches for them.
     guard !file.path.hasPrefix("Tests/TidyTests/") else { return [] }
     var found: [Finding] = []
     for ban in Self.bans where applies(ban, to: file) && file.text.has(ban.word) {
@@ -59,7 +59,7 @@ struct BannedTextRule: TidyRule {
   private func applies(_ ban: Ban, to file: SourceFile) -> Bool {
     switch ban.scope {
     case .everywhere: true
-    // A program that came over from Core Data is as it was.
+    // Programs ported from Core Data stay unchanged.
     case .swift: file.isSwift && !file.path.hasPrefix("Tests/RoostCoreDataNamesTests/Ported/")
     case .product: file.isSwift && file.isProduct
     }

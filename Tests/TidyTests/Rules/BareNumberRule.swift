@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The documentation of what is public explains itself: a number of a list that only the project has, as of a
-/// behaviour, says nothing to who reads it. Code in examples may cite it, as the titles of the kit's cases do.
+/// Public documentation must not cite the project's internal numbers, such as those of behaviours, which mean nothing
+/// to its readers. Code in examples may cite them, as the titles of the kit's cases do.
 struct BareNumberRule: TidyRule {
   func findings(in file: SourceFile) -> [Finding] {
     guard file.isProduct else { return [] }
@@ -28,7 +28,7 @@ struct BareNumberRule: TidyRule {
     }
   }
 
-  /// The lines of the comment above a declaration, also with attributes between them.
+  /// Returns the lines of the comment above a declaration, also with attributes between them.
   private func documentation(above index: Int, in file: SourceFile) -> Range<Int> {
     var end = index
     while end > 0, !file.lines[end - 1].trimmed.hasPrefix("///") {
@@ -52,7 +52,7 @@ struct BareNumberRule: TidyRule {
     return start..<end
   }
 
-  /// The first number of a line, as `B12`.
+  /// Returns the first number of a line, such as `B12`.
   private static func number(in line: Substring) -> Substring? {
     line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first { word in
       guard let letter = word.first, "BFIMHX".contains(letter), (2...4).contains(word.utf8.count)

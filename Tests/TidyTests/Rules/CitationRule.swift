@@ -12,7 +12,7 @@ struct CitationRule {
   /// The behaviours that may be without a citation, and why.
   let uncited: [Int: String]
 
-  /// What is wrong with the citations of some names.
+  /// Returns the errors in the citations of names.
   func complaints(about names: [CitingName]) -> [String] {
     var complaints: [String] = []
     var cited: Set<Int> = []
@@ -41,7 +41,7 @@ struct CitationRule {
 
 /// The name of a test or the title of a case.
 struct CitingName {
-  /// Where it stands.
+  /// The location of the name.
   let place: String
   let text: String
 
@@ -50,7 +50,7 @@ struct CitingName {
     self.text = text
   }
 
-  /// The names of the tests of a file. XCTest's have none but the sentence above them.
+  /// Returns the names of the tests of a file. For XCTest the comment above a test counts as its name.
   static func tests(in file: SourceFile) -> [CitingName] {
     guard file.isSwift, file.path.hasPrefix("Tests/") else { return [] }
     let usesXCTest = file.text.has("import XCTest")
@@ -59,7 +59,7 @@ struct CitingName {
     for (index, line) in file.codeLines.enumerated() {
       var text: String?
       if line.has("@Test(") {
-        // The name stands behind the parenthesis or begins the next line.
+        // The name follows the parenthesis or begins the next line.
         text =
           line.trimmed == "@Test("
           ? literal(at: index + 1, after: "", in: file)
@@ -72,7 +72,7 @@ struct CitingName {
     return names
   }
 
-  /// The string that begins a line, or comes behind a word of it; nil for anything else.
+  /// Returns the string literal that begins a line, or follows a word in it; nil for anything else.
   private static func literal(at index: Int, after word: String, in file: SourceFile) -> String? {
     guard index < file.lines.count else { return nil }
     let code = Array(file.codeLines[index].utf8)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stores change names and lengths of files in one place, which makes them durable: what a system call alone has done
-/// is undone by the loss of power.
+/// Stores change names and lengths of files in one place, which makes the changes durable: a power loss may undo a
+/// system call alone.
 struct FileOperationRule: TidyRule {
   private static let calls: [StaticString] = [
     "unlink(", "rename(", "ftruncate(", "removeItem(", "moveItem(", "copyItem(", "replaceItem",
   ]
 
-  /// Files that remove what nobody relies on: abandoned and temporary ones.
+  /// Source files that only remove abandoned or temporary files.
   private static let exceptions: Set<String> = [
     "Backends/LMDB/RoostLMDB/Environment/LMDBCreation.swift",
     "Backends/LMDB/RoostLMDB/Environment/LMDBLocation.swift",

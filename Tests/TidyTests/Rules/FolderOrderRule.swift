@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The folders of a target have an order, and a folder names types of its own and of those below it only: then a part
-/// can be read, and changed, without what is built on it.
+/// The folders of a target have an order, and a folder may use only its own types and those of folders below it: so a
+/// part can be read and changed without the parts that depend on it.
 struct FolderOrderRule {
   /// The folders of each target from the bottom up; the target's own folder is the empty name.
   let orders: [String: [String]]
 
-  /// The references to types of a folder above, by target, as "file: Type (folder)".
+  /// Returns the references to types of a folder above, by target, as "file: Type (folder)".
   func upward(in files: [SourceFile]) -> [String: [String]] {
     var result: [String: [String]] = [:]
     for (target, files) in Dictionary(grouping: files.filter { $0.target != nil }, by: \.target!) {
@@ -15,12 +15,12 @@ struct FolderOrderRule {
     return result
   }
 
-  /// The folders that no order names.
+  /// Returns the folders that no order names.
   func unordered(in files: [SourceFile]) -> [String] {
     let folders = Set(
       files.compactMap { file in file.target.map { "\($0)/\(Self.folder(of: file))" } })
     let known = Set(orders.flatMap { target, order in order.map { "\(target)/\($0)" } })
-    // A target with one folder has nothing to order.
+    // A target with one folder needs no order.
     let counts = Dictionary(grouping: folders) { $0.prefix { $0 != "/" } }.mapValues(\.count)
     return folders.filter { !known.contains($0) && counts[$0.prefix { $0 != "/" }, default: 0] > 1 }
       .sorted()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file imports both Foundation and Roost, so no public name at the top level may stand in both.
+/// Files import both Foundation and Roost, so no public top-level name may be in both.
 struct FoundationNamesRule: TidyRule {
   /// Names of Foundation and of the standard library, as far as a persistence framework could want them.
   static let taken: Set<String> = [
@@ -39,7 +39,7 @@ struct FoundationNamesRule: TidyRule {
     guard file.isSwift, file.isProduct else { return [] }
     var found: [Finding] = []
     for (index, line) in file.codeLines.enumerated() {
-      // What is indented is nested or a member.
+      // Indented declarations are nested types or members.
       guard let first = line.first, first != " ", first != "}" else { continue }
       guard let declaration = PublicDeclaration(line: line),
         Self.types.contains(declaration.keyword), Self.taken.contains(declaration.name)

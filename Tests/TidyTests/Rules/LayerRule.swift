@@ -5,7 +5,7 @@ struct LayerRule: TidyRule {
   private static let contract: Set<String> = ["RoostModel", "RoostQuery", "RoostStore"]
   private static let graph = contract.union(["RoostCoordinator", "RoostObjects"])
 
-  /// The modules of ours that each target may import.
+  /// The modules of the package that each target may import.
   static let allowed: [String: Set<String>] = [
     "RoostModel": ["CSwiftRuntime"],
     "RoostQuery": ["RoostModel"],
@@ -49,11 +49,11 @@ struct LayerRule: TidyRule {
     "RoostLMDB": contract.union(["RoostKeyValue", "CLMDB"]),
   ]
 
-  /// What comes with the toolchain on every platform that we build for.
+  /// The modules of the toolchain on the supported platforms.
   static let system: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Observation",
     "Glibc", "Musl", "Darwin", "Android", "_StringProcessing", "RegexBuilder",
-    // Of the system, where there is one.
+    // A module of Apple's systems.
     "SwiftUI",
   ]
 

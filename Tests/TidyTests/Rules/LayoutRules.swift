@@ -26,7 +26,7 @@ struct LineWidthRule: TidyRule {
     var found: [Finding] = []
     for (index, line) in file.lines.enumerated() where line.utf8.count > Self.limit {
       let text = line.trimmed
-      // A row of a table cannot be broken.
+      // A row of a table cannot be wrapped.
       if text.hasPrefix("/// |") { continue }
       let isCode = !text.hasPrefix("//") && !text.has("\"") && !isInString(index, file)
       let limit = isCode ? Self.limit : Self.limitOfProse
@@ -38,18 +38,18 @@ struct LineWidthRule: TidyRule {
     return found
   }
 
-  /// Whether a line is the text of a literal of several lines.
+  /// Returns whether a line is part of a multi-line string literal.
   private func isInString(_ index: Int, _ file: SourceFile) -> Bool {
     file.codeLines[index].trimmed.isEmpty
   }
 }
 
-/// A file is one room: at most 500 lines, and past 350 it is on the list of those that may only shrink.
+/// A file has at most 500 lines; one with more than 350 must be on the list of files that may only shrink.
 struct FileLengthRule: TidyRule {
   static let limit = 500
   static let comfortable = 350
 
-  /// The files that are longer than is comfortable, with the length that they may not exceed.
+  /// The files with more than 350 lines, with their maximum lengths.
   let ratchet: [String: Int]
 
   func findings(in file: SourceFile) -> [Finding] {
@@ -72,11 +72,11 @@ struct FileLengthRule: TidyRule {
   }
 }
 
-/// Names say what a thing is; these words say nothing, or when it was written.
+/// Names must not contain words that say nothing, or only when something was written.
 struct FileNameRule: TidyRule {
   private static let empty = ["Helper", "Helpers", "Utils", "Utilities", "Manager", "Misc"]
   private static let timely = ["New", "Old", "Legacy", "Deprecated"]
-  /// Core Data's own names, and one that is made like them.
+  /// Core Data's own names, and one modelled on them.
   private static let coreData: Set<String> = [
     "ChangeUndoManager", "MigrationManager", "NSMigrationManager", "StagedMigrationManager",
     "PersistentUndoManager",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// No lock guards a closure by itself.
+/// A generic lock must not guard a closure directly.
 ///
-/// What a generic lock guards has the form of a generic value, and a closure is put into that form by another closure
-/// around it: each time that the lock is taken there is one more of them, until a call goes deeper than the stack. A
-/// closure that is a property of a structure keeps its form.
+/// A generic lock stores its value with the generic calling convention, for which a closure is wrapped in a
+/// reabstraction thunk: each use of the lock may add one more thunk, until a call overflows the stack. A closure in a
+/// property of a structure is not wrapped.
 struct LockedClosureRule: TidyRule {
   private static let locks = ["Mutex<", "SharedState<", "CommonState<"]
 
@@ -25,7 +25,7 @@ struct LockedClosureRule: TidyRule {
     return found
   }
 
-  /// Whether a type that begins here is a function, or an optional one.
+  /// Returns whether a type that begins here is a function type, or an optional one.
   private func isFunction(_ text: Substring) -> Bool {
     var rest = text.drop { $0 == "(" || $0 == " " }
     while rest.hasPrefix("@") { rest = rest.drop { $0 != " " }.drop { $0 == " " } }

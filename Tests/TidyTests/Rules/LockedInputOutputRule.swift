@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// While a lock is held that guards values, nobody asks a disk, a server or a store: whoever wants the values would
-/// wait for these.
+/// A lock that guards values must not be held during I/O or store requests: other threads that need the values would
+/// wait for them.
 ///
-/// It looks at the closures of `withLock`, where locks are held that everybody takes. Locks that keep the writers of a
-/// file apart are taken by `lock()`, and are held over what they keep apart.
+/// The rule checks the closures of `withLock`, which is used for locks on values. Locks that serialize the writers of
+/// a file use `lock()`, and are held during the writes.
 struct LockedInputOutputRule: TidyRule {
   private static let calls: [StaticString] = [
     "sqlite3_", "mdb_", "PQ", ".commit(", ".fetch(", ".requesting", "driver.", "StoreOpening(",
@@ -13,7 +13,7 @@ struct LockedInputOutputRule: TidyRule {
   ]
 
   private static let exceptions: Set<String> = [
-    // The lock is that of one connection, which only the looks for other writers use, one after the other.
+    // The lock is that of one connection, which only the sequential checks for other writers use.
     "Backends/SQLite/RoostSQLite/Connection/ConnectionPool+Watching.swift",
     // LMDB sets a flag in memory.
     "Backends/LMDB/RoostLMDB/Environment/LMDBEnvironment.swift",
@@ -36,7 +36,7 @@ struct LockedInputOutputRule: TidyRule {
     return found
   }
 
-  /// What is done while the lock is held that a line takes, line by line.
+  /// Returns the code that runs while the lock that a line takes is held, line by line.
   private func held(from index: Int, in file: SourceFile) -> [(line: Int, code: Substring)] {
     var parts: [(line: Int, code: Substring)] = []
     var depth = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A declaration that users of the package see.
+/// A declaration that is visible to users of the package.
 struct PublicDeclaration {
   /// `class`, `func`, `var`, ...
   let keyword: String
@@ -54,7 +54,7 @@ struct PublicDeclaration {
   }
 
   private static func isSkippable(_ word: String) -> Bool {
-    // Attributes with arguments are cut at blanks; their parts end with a comma or a parenthesis.
+    // Attributes with arguments are split at blanks; their parts end with a comma or a parenthesis.
     word.first == "@" || word.first == "\"" || modifiers.contains(word)
       || word.last.map { "),:".contains($0) } == true
   }

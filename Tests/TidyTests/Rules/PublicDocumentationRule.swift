@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Public means promised, and a promise is written down.
+/// Every public declaration must have documentation.
 struct PublicDocumentationRule: TidyRule {
-  /// Requirements of the standard library, whose protocols say what they do.
+  /// Requirements of the standard library's protocols, which document them.
   private static let witnesses: Set<String> = [
     "==", "<", "hash", "encode", "description", "debugDescription", "errorDescription",
     "rawValue", "makeIterator", "next", "startIndex", "endIndex", "hashValue",
   ]
-  /// Requirements of `PersistentStore`, its driver and the kit's harness, which say what they promise.
+  /// Requirements of `PersistentStore`, its driver and the kit's harness, which document them.
   private static let contract: Set<String> = [
     "identity", "isReadOnly", "metadata", "prepare", "fetch", "plan", "rows", "destinations",
     "reserveSequences", "commit", "close", "open", "setMetadata", "destroy", "replace",
@@ -48,7 +48,7 @@ struct PublicDocumentationRule: TidyRule {
   private func needsDocumentation(
     _ declaration: PublicDeclaration, _ line: Substring, _ file: SourceFile
   ) -> Bool {
-    // An underscore says: visible to the optimiser and to macros, not to you.
+    // An underscore marks declarations for the optimiser and for macros, not for programs.
     if declaration.isOverride || declaration.name.hasPrefix("_") { return false }
     if declaration.keyword == "init" {
       return !line.has("init(rawValue") && !line.has("init(from ")
@@ -67,7 +67,7 @@ struct PublicDocumentationRule: TidyRule {
     return text.hasPrefix("///") || text.hasSuffix("*/")
   }
 
-  /// The line on which the attribute begins that ends on a line; nil when none does.
+  /// Returns the first line of the attribute that ends on a line; nil when none does.
   private func attribute(endingAt end: Int, in file: SourceFile) -> Int? {
     var line = end
     var open = 0

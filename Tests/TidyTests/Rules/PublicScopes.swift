@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the braces of a file from line to line, to know what is public without saying so: the cases of a public
-/// enumeration and the requirements of a public protocol.
+/// Tracks the braces of a file line by line, to find implicitly public members: the cases of a public enumeration and
+/// the requirements of a public protocol.
 struct PublicScopes {
   private enum Scope { case enumeration, contract, other }
 
   private var open: [Scope] = []
-  /// What the next brace opens.
+  /// The scope that the next brace opens.
   private var next = Scope.other
 
   private static let requirements: Set<Substring> = [
@@ -19,7 +19,7 @@ struct PublicScopes {
 
   /// Reads the next line of code.
   ///
-  /// - Returns: The member that begins on it and is as public as what it is in; nil when there is none.
+  /// - Returns: The implicitly public member that begins on the line; nil when there is none.
   mutating func member(on line: Substring) -> String? {
     defer { follow(line) }
     guard let scope = open.last, scope != .other else { return nil }

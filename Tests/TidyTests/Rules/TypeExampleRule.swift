@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type is shown in use: the documentation of each public one has an example.
+/// The documentation of each public type must have an example.
 struct TypeExampleRule: TidyRule {
   /// The types that may be without, by the path of their file.
   let allowed: [String: Set<String>]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type has at most 80 methods and 25 stored properties in its module, its extensions counted: one that has more does
-/// several things, which belong into types of their own.
+/// A type has at most 80 methods and 25 stored properties in its module, including its extensions: a larger one does
+/// several things, which belong in separate types.
 struct TypeSizeRule {
   static let methods = 80
   static let properties = 25
@@ -22,7 +22,7 @@ struct TypeSizeRule {
     return result
   }
 
-  /// The types that are larger than they may be.
+  /// Returns the types that exceed the limits.
   ///
   /// - Parameter exempt: The sizes that some types may have, by name.
   static func findings(in files: [SourceFile], exempt: [String: Size]) -> [String] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the compiler's proof of safety is switched off, a comment gives another one. What the documentation says of
-/// the declaration is none.
+/// Where the compiler's concurrency checking is switched off, a comment must justify it. A documentation comment does
+/// not count.
 struct UnsafeProofRule: TidyRule {
   func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, file.text.has("@unchecked") || file.text.has("nonisolated(unsafe)") else {
@@ -28,7 +28,7 @@ struct UnsafeProofRule: TidyRule {
       return true
     }
     var line = index - 1
-    // Attributes may stand between the proof and the declaration, and its neighbours may share it.
+    // Attributes may be between the comment and the declaration, and neighbouring declarations may share it.
     while line >= 0, isPassed(file.codeLines[line]) { line -= 1 }
     guard line >= 0 else { return false }
     let comment = file.lines[line].trimmed

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// `--counters`: shows, checks or records what does not depend on the machine.
+/// `--counters`: shows, checks or records counters, which do not depend on the machine.
 struct CounterCommand {
   let options: BenchOptions
   let engines: [any Engine]
@@ -16,7 +16,7 @@ struct CounterCommand {
     var violations: [String] = []
     for engine in engines {
       let counted = try CounterRun(engine: engine, workloads: workloads).run()
-      // What is there of an interrupted run is shown; thresholds stay as they were.
+      // An interrupted run shows the counters taken so far and leaves the thresholds unchanged.
       guard !Interruption.isRequested else {
         print(CounterTable(store: engine.kind, counted: counted).text)
         return Interruption.exitCode
@@ -41,7 +41,7 @@ struct CounterCommand {
     return 0
   }
 
-  /// Unoptimized programs allocate more, so each build has thresholds of its own.
+  /// The folder of the thresholds. Unoptimized programs allocate more, so each build configuration has its own.
   private var folder: URL {
     URL(filePath: options.thresholdsFolder ?? "Benchmarks/Thresholds")
       .appending(path: Machine.current.isOptimized ? "release" : "debug")

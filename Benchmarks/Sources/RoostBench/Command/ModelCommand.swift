@@ -3,15 +3,15 @@
 import Foundation
 import Roost
 
-/// `--model`: measures a model of Xcode's on each store.
+/// `--model`: measures an Xcode data model on each store.
 struct ModelCommand {
   let options: BenchOptions
   let engines: [any Engine]
   let makeModel: () throws -> ManagedObjectModel
 
-  /// Measures round after round. After an error the rest of that store is left out, and the results say why.
+  /// Measures round after round. After an error the remaining work on that store is skipped, and the results say why.
   ///
-  /// - Throws: What is wrong with the model.
+  /// - Throws: An error that describes what is wrong with the model.
   func run(_ progress: Progress) throws -> BenchResults {
     _ = try makeModel()
     var results = BenchResults(

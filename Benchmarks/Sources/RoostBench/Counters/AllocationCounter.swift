@@ -2,7 +2,7 @@
 
 import CBenchAllocations
 
-/// How often memory was asked for, and how much.
+/// The number of allocations and their bytes.
 struct Allocations: Hashable {
   var count = 0
   var bytes = 0
@@ -13,10 +13,11 @@ struct Allocations: Hashable {
   }
 }
 
-/// Counts what the process allocates, on all threads. The program has a `malloc` of its own that counts and then calls
-/// the C library's, so Swift's, Foundation's and SQLite's allocations are all seen. Off, it costs a test of a flag.
+/// Counts the process's allocations, on all threads. The program replaces `malloc` with a function that counts and
+/// then calls the C library's, so allocations by Swift, Foundation and SQLite are all counted. While counting is off,
+/// it costs a test of a flag.
 enum AllocationCounter {
-  /// Whether this system lets a program have a `malloc` of its own.
+  /// Whether a program can replace `malloc` on this system.
   static var isAvailable: Bool { bench_allocations_available() }
 
   static func start() -> Allocations {

@@ -9,7 +9,7 @@ struct CounterRun {
   let engine: any Engine
   let workloads: [any Workload]
 
-  /// How much is done: a counter is the same for one and for a hundred.
+  /// The amount of work. It is small: a counter is the same for one operation and for a hundred.
   static var extent: Extent {
     var extent = Extent(objects: objects)
     extent.queries = 50
@@ -18,7 +18,7 @@ struct CounterRun {
     return extent
   }
 
-  /// What each workload costs, as far as the run is not interrupted.
+  /// Returns the counters of each workload; an interrupted run has fewer workloads.
   func run() throws -> [String: WorkloadCounters] {
     let extent = Self.extent
     let data = SampleData(extent)
@@ -40,9 +40,9 @@ struct CounterRun {
 }
 
 extension Stage {
-  /// Runs a workload, and once before, for what is made at first use and stays.
+  /// Runs a workload twice and measures the second run: the first fills caches and creates what is made at first use.
   ///
-  /// - Parameter counting: What is counted of the second run.
+  /// - Parameter counting: The counters of the second run.
   func runTwice(_ workload: any Workload, counting: Meter.Counting) throws {
     try reopen()
     startMeter()

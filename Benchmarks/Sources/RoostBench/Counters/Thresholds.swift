@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// What the workloads may cost on a store: a file in `Benchmarks/Thresholds/`.
+/// The highest counters that the workloads may reach on a store: a file in `Benchmarks/Thresholds/`.
 struct Thresholds: Codable, Equatable {
-  /// How many objects it was recorded with.
+  /// The number of objects with which the thresholds were recorded.
   var objects: Int
   var workloads: [String: WorkloadCounters]
 
-  /// Counts of requests and rows are exact. Allocations may differ: tables grow at sizes that depend on the seed of
-  /// hashing, a thread is made now and then, and the libraries of another system allocate otherwise.
+  /// Counts of requests and rows are exact. Allocations may differ: hash tables grow at sizes that depend on the hash
+  /// seed, a thread is created now and then, and the libraries of other systems allocate differently.
   static let tolerance = 0.1
 
-  /// What is higher than it may be, a sentence each; empty when all is well.
+  /// Returns the exceeded thresholds, a sentence each; empty when there are none.
   func violations(of counted: [String: WorkloadCounters], on store: StoreKind) -> [String] {
     var found: [String] = []
     let ids = counted.keys.sorted {

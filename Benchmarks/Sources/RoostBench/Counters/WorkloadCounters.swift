@@ -2,18 +2,18 @@
 
 import Roost
 
-/// What a workload asked of the store and of memory: the same in every run, so a machine can hold it against a
-/// threshold.
+/// The counters of a workload: store requests and allocations. They are the same in every run, so they can be checked
+/// against thresholds automatically.
 struct WorkloadCounters: Codable, Hashable {
   /// Requests that went to the store.
   var roundTrips: Int
-  /// Statements or scans that the store ran, as far as it says.
+  /// Statements or scans that the store ran, as far as it reports them.
   var statements: Int
   /// Rows that came from the store.
   var rows: Int
   /// Allocations of one operation.
   var allocations: Double
-  /// Bytes that one operation asked for.
+  /// Bytes that one operation allocated.
   var bytes: Double
   /// Bytes of an object in the store's files, after W1; nil elsewhere.
   var storedBytes: Double?

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What was read, as a number that does not depend on the order: proof that two programs did the same work.
+/// A checksum of the values read that does not depend on their order: proof that two programs did the same work.
 struct Checksum: Hashable, Codable, CustomStringConvertible {
   private(set) var sum: UInt64 = 0
 
@@ -14,14 +14,14 @@ struct Checksum: Hashable, Codable, CustomStringConvertible {
   @inline(__always)
   mutating func add(_ number: Double) { sum &+= number.bitPattern }
 
-  /// A text: its length and its first byte, so that reading it is more than finding it.
+  /// Adds a text: its length and its first byte, so that its bytes must be read, not only located.
   @inline(__always)
   mutating func add(_ text: String) {
     let bytes = text.utf8
     sum &+= UInt64(bytes.count) &+ UInt64(bytes.first ?? 0) &<< 8
   }
 
-  /// A text as bytes.
+  /// Adds a text given as bytes.
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     sum &+= UInt64(bytes.count) &+ UInt64(bytes.first ?? 0) &<< 8
@@ -30,18 +30,18 @@ struct Checksum: Hashable, Codable, CustomStringConvertible {
   @inline(__always)
   mutating func add(_ uuid: uuid_t) { sum &+= UInt64(uuid.0) &+ UInt64(uuid.15) }
 
-  /// A result in its place, where the order counts.
+  /// Adds a result and its position, where the order matters.
   @inline(__always)
   mutating func add(_ number: Double, place: Int) {
     sum &+= number.bitPattern &* UInt64(truncatingIfNeeded: 2 &* place &+ 1)
   }
 
-  /// An average: engines add doubles in orders of their own, so the last digits are not compared.
+  /// Adds an average without its last digits: engines add doubles in different orders, so these digits differ.
   mutating func add(average: Double) { add(Int((average * 1e6).rounded())) }
 }
 
 extension Checksum {
-  /// All properties of a person.
+  /// Adds all properties of a person.
   @inline(__always)
   mutating func add(_ person: Person) {
     add(person.name)
@@ -54,7 +54,7 @@ extension Checksum {
     add(person.bio)
   }
 
-  /// All properties of a plain object.
+  /// Adds all properties of a plain object.
   @inline(__always)
   mutating func add(_ person: PlainPerson) {
     add(person.name)
@@ -69,6 +69,6 @@ extension Checksum {
 }
 
 extension Checksum {
-  /// What another part of the work has read.
+  /// Adds the checksum of another part of the work.
   mutating func add(_ other: Checksum) { sum &+= other.sum }
 }

@@ -23,7 +23,7 @@ import Roost
 }
 
 enum BenchModel {
-  /// A model of its own: the coordinator that uses it freezes it.
+  /// Makes a new model each time: the coordinator that uses a model freezes it.
   static func make() throws -> ManagedObjectModel {
     try ManagedObjectModel(Person.self, Department.self)
   }

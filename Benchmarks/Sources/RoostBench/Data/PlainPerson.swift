@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A person as an object without a framework: what a program keeps that reads rows by itself.
+/// A person as a plain object, as a program without a framework makes one from each row.
 final class PlainPerson {
   let id: Int64
   var name: String
@@ -39,12 +39,12 @@ final class PlainPerson {
   }
 }
 
-/// Persons that are held, each found by its ID, as an object graph has to.
+/// Plain persons kept in memory and found by ID, as an object graph does.
 struct PlainPeople {
   private(set) var list: [PlainPerson] = []
   private(set) var byID: [Int64: PlainPerson] = [:]
 
-  /// - Parameter capacity: How many there will be: no careful program lets its tables grow when it can know that.
+  /// - Parameter capacity: The number of persons: a careful program reserves the capacity when it knows it.
   init(capacity: Int) {
     list.reserveCapacity(capacity)
     byID.reserveCapacity(capacity)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// One person of the data, the same for everybody who is measured.
+/// One person of the data, the same for every program that is measured.
 struct Sample {
   let name: String
   let email: String
@@ -18,7 +18,7 @@ struct Sample {
 
   /// - Parameters:
   ///   - index: The number of the person, from 0.
-  ///   - departments: How many departments there are.
+  ///   - departments: The number of departments.
   init(_ index: Int, departments: Int) {
     name = "Person number \(index)"
     email = "person.\(index)@example.org.invalid"
@@ -38,7 +38,7 @@ struct Sample {
 
   /// A score from 0 up to 100 with 53 random bits, so that no two are equal.
   ///
-  /// - Parameter generation: How often the score was changed.
+  /// - Parameter generation: The number of changes of the score so far.
   static func score(_ index: Int, generation: Int) -> Double {
     Double(Scramble.bits(index, UInt64(3 + 16 * generation)) >> 11) * 0x1p-53 * 100
   }

@@ -3,7 +3,7 @@
 /// The data of a run: made once, so that making it is never measured.
 final class SampleData {
   let extent: Extent
-  /// The persons of the workloads that insert all at once; made when they are first asked for.
+  /// The persons for the workloads that insert all at once; made on first use.
   private(set) lazy var persons = (0..<extent.objects).map {
     Sample($0, departments: extent.departments)
   }
@@ -15,7 +15,7 @@ final class SampleData {
     self.extent = extent
   }
 
-  /// The persons of a part of the numbers, without keeping them.
+  /// Makes the persons with the numbers of a range, without keeping them.
   func persons(_ range: Range<Int>) -> [Sample] {
     range.map { Sample($0, departments: extent.departments) }
   }
@@ -32,26 +32,26 @@ final class SampleData {
   }
 }
 
-/// How much a run does.
+/// The amount of work of a run.
 struct Extent: Codable, Hashable {
-  /// How many persons there are.
+  /// The number of persons.
   var objects: Int
-  /// How many departments, one for a hundred persons.
+  /// The number of departments: one for a hundred persons.
   var departments: Int
-  /// How many persons W3 looks up.
+  /// The number of persons that W3 looks up.
   var lookups: Int
-  /// How often W4 asks.
+  /// The number of queries of W4.
   var queries: Int
-  /// How many persons W5 changes, and W8 deletes.
+  /// The number of persons that W5 changes and W8 deletes.
   var changes: Int
-  /// How many departments W14 removes.
+  /// The number of departments that W14 deletes.
   var removals: Int { max(1, departments / 10) }
-  /// How often W10 saves.
+  /// The number of saves of W10.
   var saves: Int
-  /// How often W11 opens the store.
+  /// The number of times W11 opens the store.
   var openings: Int
 
-  /// The extent of performance.md for 100,000 persons, and in proportion for others.
+  /// Makes the extent that performance.md defines for 100,000 persons, and proportional ones for other numbers.
   init(objects: Int) {
     self.objects = objects
     departments = max(10, objects / 100)

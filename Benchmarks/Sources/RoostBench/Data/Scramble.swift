@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that look random and are always the same: the finalizer of SplitMix64.
+/// Deterministic pseudo-random numbers: the finalizer of SplitMix64.
 enum Scramble {
   static func bits(_ index: Int, _ salt: UInt64) -> UInt64 {
     var x = UInt64(truncatingIfNeeded: index) &+ salt &* 0x9E37_79B9_7F4A_7C15
@@ -9,12 +9,13 @@ enum Scramble {
     return x ^ (x >> 31)
   }
 
-  /// A number from 0 up to `bound`.
+  /// Returns a number from 0 up to, but not including, `bound`.
   static func below(_ bound: Int, _ index: Int, _ salt: UInt64) -> Int {
     Int(bits(index, salt) % UInt64(bound))
   }
 
-  /// `count` different numbers from 0 up to `bound`, in an order that no index likes.
+  /// Returns `count` different numbers from 0 up to `bound` in random order, so that lookups by them have no
+  /// locality.
   static func choice(_ count: Int, below bound: Int) -> [Int] {
     var numbers = Array(0..<bound)
     let count = min(count, bound)

@@ -5,7 +5,7 @@ import Roost
 import Synchronization
 
 extension HistoryRun {
-  /// Measures what is done with a history: reading it, asking for the past, keeping results current.
+  /// Measures the uses of a history: reading it, fetching past states, keeping live results current.
   func follow(_ found: inout ComparedResults<HistoryWork>) throws {
     let stage = try Stage(engine, data, history: .values)
     try stage.fill()
@@ -25,7 +25,7 @@ extension HistoryRun {
     try stage.close()
   }
 
-  /// How many changes are read in a second.
+  /// Returns the number of changes that are read in a second.
   private func readHistory(_ stage: Stage) throws -> Double {
     let coordinator = stage.container.persistentStoreCoordinator
     let start = try coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -49,7 +49,7 @@ extension HistoryRun {
     return Double(count) / seconds
   }
 
-  /// The milliseconds of a fetch of all persons as they were before some changed, and of one as they are.
+  /// Returns the milliseconds of a fetch of all persons in a past state, and of the same fetch in the current one.
   private func askForThePast(_ stage: Stage) throws -> (past: Double, now: Double) {
     let coordinator = stage.container.persistentStoreCoordinator
     let request = FetchRequest<Person>(entityName: "Person")
@@ -77,7 +77,7 @@ extension HistoryRun {
     return (try time({ try past.fetch(request) }, expecting: ages), now)
   }
 
-  /// The milliseconds from the end of a save by another coordinator until live results show it, the median of some.
+  /// Returns the median of the milliseconds from the end of a save by another coordinator until live results show it.
   private func waitToBeTold(_ stage: Stage) throws -> Double {
     let other = try stage.open(with: stage.container.managedObjectModel)
     defer {
@@ -98,7 +98,7 @@ extension HistoryRun {
       }
     }
     defer { reading.cancel() }
-    // What was there already is the first.
+    // The first results are the objects that existed before.
     try wait(for: seen, failure)
     let writer = other.newBackgroundContext()
     let clock = ContinuousClock()
@@ -120,7 +120,7 @@ extension HistoryRun {
     }
   }
 
-  /// The microseconds of events beside live results.
+  /// Returns the microseconds of processing one change while live results exist.
   private func changeLiveResults(
     _ stage: Stage
   ) throws -> (untouched: Double, touched: Double, moved: Double) {

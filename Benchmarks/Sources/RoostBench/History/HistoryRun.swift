@@ -3,12 +3,12 @@
 import Foundation
 import Roost
 
-/// The cases of `--history`: what is written with a history and without, turn by turn, and what is done with one.
+/// The cases of `--history`: writes with a history and without, in turns, and the uses of a history.
 struct HistoryRun {
   let engine: any Engine
   let data: SampleData
 
-  /// - Parameter rounds: How often each case is measured.
+  /// - Parameter rounds: The number of measurements of each case.
   func run(rounds: Int, progress: Progress) throws -> [ComparedResult<HistoryWork>] {
     var found = ComparedResults<HistoryWork>(engine.kind)
     for round in 0..<rounds where !Interruption.isRequested {
@@ -25,7 +25,7 @@ struct HistoryRun {
 
   // MARK: - Writing
 
-  /// Measures what is written, with a history or without.
+  /// Measures writes, with a history or without.
   private func write(_ kept: KeptHistory, _ found: inout ComparedResults<HistoryWork>) throws {
     let stage = try Stage(engine, data, history: kept)
     try stage.clear()
@@ -89,7 +89,7 @@ struct HistoryRun {
     }
   }
 
-  /// The milliseconds of the saves of one round, by eight contexts.
+  /// Returns the milliseconds of the saves of one round by eight contexts.
   private func saveSideBySide(_ stage: Stage) throws -> Double {
     let container = stage.container
     let extent = data.extent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `--history` measures, in this order.
+/// The measurements of `--history`, in this order.
 enum HistoryWork: String, ComparedWork {
   case insert, size, save, savers, update
   case insertValues, sizeValues, saveValues, updateValues
@@ -35,7 +35,7 @@ enum HistoryWork: String, ComparedWork {
     }
   }
 
-  /// What one figure is: milliseconds of everything, megabytes, microseconds of one, or changes a second.
+  /// The unit of the figure: milliseconds in total, megabytes, microseconds per operation, or changes per second.
   var unit: String {
     switch self {
     case .size, .sizeValues: "MB"
@@ -56,12 +56,12 @@ enum HistoryWork: String, ComparedWork {
     }
   }
 
-  /// What the ratio, or the figure where there is none, is to be at the most; of `read`, at the least.
+  /// The highest ratio, or figure where there is no ratio, that meets the goal; the lowest of `read`.
   func goal(_ store: StoreKind) -> Double? {
     switch self {
     case .insert: 1.03
     case .size: 1.01
-    // One connection of PostgreSQL is not what the goal is about, and memory has no disk to wait for.
+    // The goal does not apply to a single PostgreSQL connection, nor to memory, which does not wait for a disk.
     case .save: store == .sqlite || store == .lmdb ? 1.03 : nil
     case .savers: store == .postgresql ? 1.1 : nil
     case .updateValues: 1.4
@@ -74,7 +74,7 @@ enum HistoryWork: String, ComparedWork {
     }
   }
 
-  /// The same with previous values.
+  /// The same work with a history that keeps previous values.
   var withValues: HistoryWork? {
     switch self {
     case .insert: .insertValues

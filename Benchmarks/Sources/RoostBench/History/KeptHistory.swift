@@ -2,11 +2,11 @@
 
 import Roost
 
-/// What a store records of its transactions.
+/// The kind of history that a store keeps.
 enum KeptHistory: String, CaseIterable {
   case none, changes, values
 
-  /// Sets what a store is to record.
+  /// Sets the history options of a store's description.
   func apply(to description: inout PersistentStoreDescription) {
     guard self != .none else { return }
     description.options[StoreOption.historyTracking] = .boolean(true)

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// What callgrind wrote for one name: the head of its file, and the sum.
+/// One callgrind dump: the name from its header, and the total.
 struct CallgrindProfile: Equatable {
-  /// The name under which the program asked for the file.
+  /// The name that the program gave when it requested the dump.
   let name: String
   let instructions: Int
 
-  /// Reads a file of callgrind's.
+  /// Reads a callgrind output file.
   ///
   /// - Parameter text: The file.
-  /// - Returns: Nil for a file that was not asked for by the program, or has no sum.
+  /// - Returns: Nil for a file that the program did not request, or one without a total.
   init?(_ text: some StringProtocol) {
     let trigger = "desc: Trigger: Client Request: "
     var name: String?
@@ -28,9 +28,9 @@ struct CallgrindProfile: Equatable {
     instructions = total
   }
 
-  /// Reads those of a folder.
+  /// Reads all callgrind output files of a folder.
   ///
-  /// - Parameter folder: Where callgrind writes.
+  /// - Parameter folder: The folder that callgrind writes to.
   /// - Returns: The instructions by name.
   static func all(in folder: URL) throws -> [String: Int] {
     var found: [String: Int] = [:]

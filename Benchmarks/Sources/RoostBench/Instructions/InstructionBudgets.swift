@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many instructions an operation of a workload may take, in an optimized build, with 10,000 objects.
+/// The highest numbers of instructions that an operation of a workload may take, in an optimized build, with 10,000
+/// objects.
 ///
-/// They were set beside a program that makes one typed object of each row and does nothing else.
+/// They were set by comparison with a program that only makes one typed object of each row.
 enum InstructionBudgets {
   /// The number of objects that the budgets are meant for.
   static let objects = 10_000

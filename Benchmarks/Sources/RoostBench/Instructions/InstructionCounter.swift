@@ -2,7 +2,7 @@
 
 import CBenchInstructions
 
-/// Counts the instructions of the process in user space, on all threads, where it runs under callgrind.
+/// Counts the user-space instructions of the process, on all threads, when it runs under callgrind.
 enum InstructionCounter {
   /// Whether the process runs under Valgrind.
   static var isAvailable: Bool { bench_instructions_available() }
@@ -11,6 +11,6 @@ enum InstructionCounter {
 
   static func stop() { bench_instructions_stop() }
 
-  /// Lets callgrind write a file with what it has counted, and begin again with zero.
+  /// Makes callgrind write its counts to a file and restart from zero.
   static func dump(_ name: String) { bench_instructions_dump(name) }
 }

@@ -7,10 +7,10 @@ struct InstructionRun {
   let engine: any Engine
   let workloads: [any Workload]
   let extent: Extent
-  /// Where callgrind writes.
+  /// The folder that callgrind writes to.
   let folder: URL
 
-  /// Instructions of an operation by workload, as far as the run is not interrupted.
+  /// Returns the instructions per operation by workload; an interrupted run has fewer workloads.
   func run() throws -> [String: Double] {
     let stage = try Stage(engine, SampleData(extent))
     try stage.fill()

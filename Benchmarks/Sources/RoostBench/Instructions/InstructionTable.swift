@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The instructions of a store's workloads as text, beside their budgets.
+/// The instructions of a store's workloads and their budgets, as text.
 struct InstructionTable {
   let store: StoreKind
   let extent: Extent
-  /// Instructions of an operation by workload.
+  /// Instructions per operation, by workload.
   let counted: [String: Double]
 
   var text: String {
@@ -35,7 +35,7 @@ struct InstructionTable {
     counted.keys.sorted { WorkloadCatalogue.place(of: $0) < WorkloadCatalogue.place(of: $1) }
   }
 
-  /// Budgets are meant for one number of objects.
+  /// The budget, which is defined for one number of objects only.
   private func budget(_ id: String) -> Double? {
     extent.objects == InstructionBudgets.objects
       ? InstructionBudgets.budget(id, on: store) : nil

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A measurement of memory, made in a process of its own: a peak is a process's, and what ran before has left its mark.
+/// A memory measurement in a separate process: peak memory is counted per process, and earlier work would raise it.
 struct ChildTask: Equatable {
-  /// The option with which a run calls itself.
+  /// The option with which the program starts itself.
   static let option = "--child"
 
   let work: MemoryWork
@@ -12,7 +12,7 @@ struct ChildTask: Equatable {
   /// nil for Roost.
   let baseline: Baseline?
   let objects: Int
-  /// Where the store is that the parent has filled; empty when the process fills one of its own.
+  /// The location of the store that the parent filled; empty when the process fills its own.
   let place: String
 
   init(work: MemoryWork, store: StoreKind, baseline: Baseline?, objects: Int, place: String) {
@@ -23,7 +23,7 @@ struct ChildTask: Equatable {
     self.place = place
   }
 
-  /// Reads the option's value.
+  /// Parses the value of the option.
   init(_ text: String) throws(UsageError) {
     let parts = text.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
       .map(String.init)
@@ -39,7 +39,7 @@ struct ChildTask: Equatable {
     "\(work.rawValue),\(store.rawValue),\(baseline?.rawValue ?? "roost"),\(objects),\(place)"
   }
 
-  /// The file of this program.
+  /// The executable file of this program.
   static var program: URL {
     #if os(Linux)
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -50,7 +50,7 @@ struct ChildTask: Equatable {
 
   /// Starts this program again with the task.
   ///
-  /// - Returns: The bytes that it found; nil when the system does not say, or the run was interrupted.
+  /// - Returns: The bytes that it measured; nil when the system does not report them, or the run was interrupted.
   func runInChild() throws -> Int? {
     let process = Process()
     process.executableURL = Self.program

@@ -3,16 +3,16 @@
 import Foundation
 import Roost
 
-/// How much memory a process takes for all objects, from before the first row to its peak.
+/// Measures the memory that a process takes for all objects, from before the first row to its peak.
 ///
-/// A store in memory is filled in the same process, and what it holds counts too: for plain structures the data are
-/// the objects.
+/// An in-memory store is filled in the same process, and its data counts too: for plain structures the data are the
+/// objects.
 struct MemoryRun {
   let task: ChildTask
 
   /// Measures in this process, which should do nothing else.
   ///
-  /// - Returns: The bytes; nil where the system does not say.
+  /// - Returns: The bytes; nil where the system does not report them.
   func run() throws -> Int? {
     let data = SampleData(Extent(objects: task.objects))
     let engine = try EngineCatalogue.reopen(task.store, place: task.place)
@@ -31,7 +31,7 @@ struct MemoryRun {
     if fillsItself { try stage.fill() }
     PeakMemory.reset()
     let start = fillsItself ? before : PeakMemory.current
-    // Plain structures hold all objects already.
+    // Plain structures already keep all objects.
     if task.work == .walk {
       _ = try stage.database.walkAll()
     } else if task.baseline == .keeping, !fillsItself {

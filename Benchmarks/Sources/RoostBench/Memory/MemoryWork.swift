@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is measured in a process of its own, because its figure is the peak of a process's memory.
+/// The memory measurements; each runs in a separate process, because its figure is the process's peak memory.
 enum MemoryWork: String, CaseIterable {
   /// W2 with all objects held.
   case hold = "M2"
@@ -14,10 +14,10 @@ enum MemoryWork: String, CaseIterable {
     }
   }
 
-  /// What it is compared with.
+  /// The baseline of the ratio.
   var baseline: Baseline { self == .hold ? .keeping : .raw }
 
-  /// What the ratio is to be at most, by performance.md.
+  /// The highest ratio that performance.md allows.
   func goal(_ store: StoreKind) -> Goal? {
     guard self == .hold else { return nil }
     switch store {

@@ -3,15 +3,15 @@
 import CBenchAllocations
 import Foundation
 
-/// The memory of this process, as Linux counts it.
+/// The memory of this process, as Linux reports it in `/proc`.
 enum PeakMemory {
-  /// The bytes that the process has in memory; nil where the system does not say.
+  /// The resident set size in bytes; nil where the system does not report it.
   static var current: Int? { field("VmRSS") }
 
-  /// The most that it had since ``reset()``.
+  /// The peak resident set size in bytes since ``reset()``.
   static var peak: Int? { field("VmHWM") }
 
-  /// Lets the peak begin anew, after giving back what was freed.
+  /// Resets the peak, after returning freed memory to the system.
   static func reset() {
     #if os(Linux)
     bench_release_freed_memory()
@@ -26,7 +26,7 @@ enum PeakMemory {
     return value(of: name, in: text)
   }
 
-  /// The bytes of a line such as `VmRSS:   1234 kB`.
+  /// Returns the bytes of a line such as `VmRSS: 1234 kB`.
   static func value(of name: String, in text: String) -> Int? {
     for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
       let digits = line.filter(\.isNumber)

@@ -5,7 +5,7 @@ import Roost
 /// Objects for any model, in equal numbers for each entity, related to each other in a fixed way.
 struct MadeUpGraph {
   let model: ManagedObjectModel
-  /// How many objects there are, about.
+  /// The approximate number of objects.
   let objects: Int
 
   private var entities: [EntityDescription] {
@@ -54,7 +54,7 @@ struct MadeUpGraph {
   ) throws {
     let isInverseToOne = relationship.inverseRelationship.map { !$0.isToMany } ?? false
     if !relationship.isToMany {
-      // One to one: the one at the same place, so that nobody loses theirs to another.
+      // One to one: the object at the same index, so that no object takes the partner of another.
       let place =
         isInverseToOne ? index : Scramble.below(destinations.count, index, 31)
       guard destinations.indices.contains(place) else { return }

@@ -5,11 +5,11 @@ import Roost
 
 /// Values for the attributes of any model: always the same for an object, within the limits that the attribute sets.
 enum MadeUpValue {
-  /// - Returns: A value; nil for what can stay nil, or has no value that can be made up.
+  /// - Returns: A value; nil for an attribute that may stay nil, or of a type without generated values.
   static func value(_ attribute: AttributeDescription, _ index: Int) -> Value? {
     let salt = UInt64(attribute.name.utf8.reduce(17) { $0 &* 31 &+ Int($1) } & 0xFFFF)
     let bits = Scramble.bits(index, salt)
-    // One of eight stays nil where that is allowed.
+    // One of eight values of an optional attribute stays nil.
     if attribute.isOptional, bits % 8 == 7 { return nil }
     switch attribute.type {
     case .integer16: return .integer(number(attribute, bits, below: 30_000))
@@ -52,7 +52,7 @@ enum MadeUpValue {
   private static func text(_ attribute: AttributeDescription, _ index: Int) -> String {
     var text = "\(attribute.name) \(index)"
     while text.utf8.count < attribute.minLength ?? 0 { text += " and more" }
-    // The number comes last and makes the text unique: it is what stays.
+    // The number at the end makes the text unique, so the suffix is kept.
     if let maximum = attribute.maxLength { text = String(text.suffix(maximum)) }
     return text
   }

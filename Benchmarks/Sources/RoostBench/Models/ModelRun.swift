@@ -3,14 +3,14 @@
 import Foundation
 import Roost
 
-/// Measures a model of one's own on a store, with made-up data. There is no baseline: nobody wrote a program without a
-/// framework for this model. What is read must be the same on every store.
+/// Measures a custom model on a store, with made-up data. There is no baseline, because no program without a
+/// framework exists for this model. The data read must be the same on every store.
 struct ModelRun {
   let engine: any Engine
   let makeModel: () throws -> ManagedObjectModel
   let objects: Int
 
-  /// The milliseconds of each work, and what reading came to.
+  /// Returns the milliseconds of each work, and the checksum of the data read.
   func run() throws -> (times: [ModelWork: Double], checksum: Checksum) {
     let description = try engine.storeDescription
     try description.type.driver.destroy(description)
@@ -112,7 +112,7 @@ struct ModelRun {
     try context.save()
   }
 
-  /// Whether objects cannot be deleted as long as others need them.
+  /// Returns whether the relationship prevents the deletion of objects while others refer to them.
   private func isHeldFast(_ relationship: RelationshipDescription) -> Bool {
     if relationship.deleteRule == .deny { return true }
     return relationship.deleteRule == .nullify
@@ -121,7 +121,7 @@ struct ModelRun {
 }
 
 extension Checksum {
-  /// A value of any type.
+  /// Adds a value of any type.
   fileprivate mutating func add(_ value: Value) {
     switch value {
     case .null: break

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is measured with a model of one's own, in this order.
+/// The measurements with a custom model, in this order.
 enum ModelWork: String, CaseIterable {
   case insert, read, follow, change, delete
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command line that makes no sense; the program ends with code 64, as sysexits.h has it.
+/// An invalid command line; the program exits with code 64 (`EX_USAGE` of sysexits.h).
 struct UsageError: Error, CustomStringConvertible, Equatable {
   static let exitCode: Int32 = 64
   let description: String

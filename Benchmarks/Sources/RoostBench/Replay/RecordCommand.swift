@@ -4,15 +4,15 @@ import Foundation
 import Roost
 import RoostRecording
 
-/// `--record`: a session as a program has it, on the data of the run, written to a file.
+/// `--record`: records a typical session of a program, on the data of the run, to a file.
 struct RecordCommand {
   let file: String
   let engine: any Engine
   let objects: Int
 
-  /// - Throws: ``RecordingError`` when the file cannot be written as a whole.
+  /// - Throws: ``RecordingError`` when the file cannot be written completely.
   func run() throws {
-    // Before the data is made: that takes long.
+    // Before the data is made, which takes long, so that an error appears at once.
     let recording = try RecordingFile(URL(filePath: file))
     let data = SampleData(ScaleRun.extent(objects))
     let stage = try Stage(engine, data)
@@ -30,12 +30,12 @@ struct RecordCommand {
   }
 }
 
-/// A little of everything that a program does: lists, look-ups, relationships, sums, changes.
+/// A sample of the requests of a typical program: lists, look-ups, relationships, sums, changes.
 struct SampleSession {
   let context: ManagedObjectContext
   let data: SampleData
 
-  /// Does one thing after the other, until all are done or the run is interrupted.
+  /// Runs the parts one after the other, until all are done or the run is interrupted.
   func run() throws {
     for part in [look, follow, insert, change] where !Interruption.isRequested { try part() }
   }

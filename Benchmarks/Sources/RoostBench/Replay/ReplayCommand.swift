@@ -3,12 +3,12 @@
 import Foundation
 import RoostRecording
 
-/// `--replay`: plays a recording on each store, and shows what each call took.
+/// `--replay`: replays a recording on each store, and shows the time of each kind of call.
 struct ReplayCommand {
   let file: String
   let engines: [any Engine]
 
-  /// - Returns: 0, or 1 when a store gave other answers than the recorded one.
+  /// - Returns: 0, or 1 when a store gave results that differ from the recorded ones.
   func run() throws -> Int32 {
     var differs = false
     for engine in engines where !Interruption.isRequested {

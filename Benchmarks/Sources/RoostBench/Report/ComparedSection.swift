@@ -16,7 +16,7 @@ struct ComparedSection<Work: ComparedWork> {
     """
   }
 
-  /// The same for a terminal.
+  /// The same table as text for a terminal.
   var lines: [String] {
     results.isEmpty ? [] : [Work.heading] + TextTable.aligned([Self.head] + rows)
   }

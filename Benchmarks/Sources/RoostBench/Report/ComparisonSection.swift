@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What changed since another run.
+/// The changes since another run.
 struct ComparisonSection {
   let comparison: ResultsComparison
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What contexts do side by side, a table a store.
+/// The results of concurrent contexts, one table per store.
 struct ConcurrencySection {
   let results: [ConcurrencyResult]
 

@@ -5,9 +5,9 @@ import Foundation
 /// Lines over a size, both axes logarithmic.
 struct CurveChart {
   struct Line {
-    /// What stands at the line's end; empty for none.
+    /// The label at the end of the line; empty for none.
     let name: String
-    /// The style's class.
+    /// The CSS class of the line.
     let kind: String
     let points: [(x: Double, y: Double)]
   }
@@ -67,7 +67,7 @@ struct CurveChart {
     }
   }
 
-  /// A power of ten in few characters.
+  /// Returns a power of ten in few characters.
   static func short(_ value: Double) -> String {
     switch value {
     case 1e6...: "\(Int(value / 1e6)) M"

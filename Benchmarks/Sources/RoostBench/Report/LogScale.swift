@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// Puts positive numbers on a line so that equal factors are equal distances.
+/// A logarithmic scale for positive numbers: equal factors are equal distances.
 struct LogScale {
   let lower: Double
   let upper: Double
   let start: Double
   let end: Double
 
-  /// A scale from one power of ten to another that has room for all values.
+  /// Makes a scale from one power of ten to another that covers all values.
   ///
   /// - Parameters:
   ///   - values: The values; those that are not positive are left out.
-  ///   - start: Where the lower end is drawn.
-  ///   - end: Where the upper end is drawn.
+  ///   - start: The coordinate of the lower end.
+  ///   - end: The coordinate of the upper end.
   init(decadesFor values: [Double], from start: Double, to end: Double) {
     let positive = values.filter { $0 > 0 && $0.isFinite }
     let low = floor(log10(positive.min() ?? 1) + 1e-9)
@@ -29,7 +29,7 @@ struct LogScale {
     self.end = end
   }
 
-  /// Where a value is drawn; values beyond the ends are drawn at the ends.
+  /// Returns the coordinate of a value; values beyond the ends are drawn at the ends.
   func place(_ value: Double) -> Double {
     guard value > 0 else { return start }
     let part = log(value / lower) / log(upper / lower)

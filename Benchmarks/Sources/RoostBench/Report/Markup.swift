@@ -4,7 +4,7 @@ import Foundation
 
 /// Pieces of HTML and SVG.
 enum Markup {
-  /// A text that can stand in markup and in attributes.
+  /// Returns a text escaped for element content and attributes.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -19,7 +19,7 @@ enum Markup {
     return result
   }
 
-  /// A coordinate, with one digit after the point.
+  /// Returns a coordinate with at most one digit after the point.
   static func number(_ value: Double) -> String {
     let tenths = (value * 10).rounded() / 10
     return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The ratios of one store as bars that begin at 1: to the left what is faster than the engine alone, to the right what
-/// is slower. Narrow enough for a phone; a wide page puts several side by side.
+/// The ratios of one store as bars that begin at 1: workloads that are faster than the engine alone extend to the
+/// left, slower ones to the right. It is narrow enough for a phone; a wide page puts several side by side.
 struct RatioChart {
   let ratios: [Ratio]
   let extent: Extent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What contexts save side by side, a row for each number of them.
+/// The saves of concurrent contexts, one row per number of contexts.
 struct SaversSection {
   let results: [SaversResult]
 
@@ -9,7 +9,7 @@ struct SaversSection {
     "slowest of fastest",
   ]
 
-  /// How long flushes took, to be put behind a title.
+  /// Returns the minimum duration of a flush, as the end of a title.
   static func flushes(_ results: [SaversResult]) -> String {
     guard let flush = results.first?.flush else { return "" }
     return "; a flush of a file of this process takes \(flush) ms at the least"

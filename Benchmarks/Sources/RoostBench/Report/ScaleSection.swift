@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What an operation costs at different sizes, a chart a workload; flat is best.
+/// The cost of an operation at different sizes, one chart per workload; flat is best.
 struct ScaleSection {
   let curves: [CurvePoint]
 
@@ -39,7 +39,7 @@ struct ScaleSection {
       """
   }
 
-  /// What one operation of a workload is.
+  /// Returns the name of one operation of a workload.
   static func operation(_ workload: String) -> String {
     switch workload {
     case "W2": "an object"
@@ -50,7 +50,7 @@ struct ScaleSection {
     }
   }
 
-  /// What is known of a workload that bends its line; none of it was profiled.
+  /// Returns the known reasons for the shape of a workload's curve; none of them was profiled.
   static func note(_ workload: String) -> String {
     switch workload {
     case "W2":

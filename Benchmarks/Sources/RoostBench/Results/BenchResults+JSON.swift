@@ -3,7 +3,7 @@
 import Foundation
 
 extension BenchResults {
-  /// The results as JSON, with keys in order, so that two files can be compared line by line.
+  /// Returns the results as JSON with sorted keys, so that two files can be compared line by line.
   func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -11,7 +11,7 @@ extension BenchResults {
     return try encoder.encode(self)
   }
 
-  /// Reads results that were written before.
+  /// Reads the results of an earlier run.
   ///
   /// - Throws: ``BenchError`` that says what is wrong with the file.
   init(jsonFile path: String) throws {
@@ -32,7 +32,7 @@ extension BenchResults {
     }
   }
 
-  /// What is wrong, in words.
+  /// Returns a sentence that describes the error.
   private static func sentence(_ error: DecodingError) -> String {
     func place(_ path: [any CodingKey]) -> String {
       path.isEmpty ? "the file" : path.map(\.stringValue).joined(separator: ".")

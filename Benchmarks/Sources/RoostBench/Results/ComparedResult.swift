@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kind of work that is measured in rounds, some of it beside the same in another way.
+/// A kind of work that is measured in rounds, and may be compared with another way to do the same.
 protocol ComparedWork: RawRepresentable<String>, Codable, Hashable, CaseIterable, Sendable {
   /// The heading of the results.
   static var heading: String { get }
-  /// What is compared, for the page.
+  /// The explanation of the comparison, for the page.
   static var explanation: String { get }
 
   var title: String { get }
-  /// What one figure is.
+  /// The unit of a figure.
   var unit: String { get }
-  /// What the figure is compared with, in a word; nil where it stands alone.
+  /// Returns a word for the alternative that the figure is compared with; nil without a comparison.
   func beside(_ store: StoreKind) -> String?
-  /// What the ratio, or the figure where there is none, is to be at the most; nil without a goal.
+  /// Returns the highest ratio, or figure where there is no ratio, that meets the goal; nil without a goal.
   func goal(_ store: StoreKind) -> Double?
-  /// Whether the figure is to be as large as the goal, and not as small.
+  /// Whether the goal is a minimum rather than a maximum.
   var isBetterLarge: Bool { get }
 }
 
@@ -22,23 +22,23 @@ extension ComparedWork {
   var isBetterLarge: Bool { false }
 }
 
-/// What work takes: a value a round.
+/// The figures of one kind of work, one value per round.
 struct ComparedResult<Work: ComparedWork>: Codable, Hashable {
   var store: StoreKind
   var work: Work
   var values: [Double]
-  /// The same in the other way; empty where there is nothing to compare with.
+  /// The figures of the alternative; empty without a comparison.
   var besides: [Double] = []
 
   var spread: Spread? { Spread(values) }
 
-  /// The median by that of what it is compared with.
+  /// The median divided by the median of the alternative.
   var ratio: Double? {
     guard let ours = spread, let other = Spread(besides), other.median > 0 else { return nil }
     return ours.median / other.median
   }
 
-  /// Whether the goal holds; nil when there is none.
+  /// Whether the goal is met; nil without a goal.
   var holds: Bool? {
     guard let goal = work.goal(store) else { return nil }
     if work.beside(store) != nil { return ratio.map { $0 <= goal } }
@@ -47,7 +47,7 @@ struct ComparedResult<Work: ComparedWork>: Codable, Hashable {
   }
 }
 
-/// The figures of a store, while they are found.
+/// Collects the figures of a store during a run.
 struct ComparedResults<Work: ComparedWork> {
   let store: StoreKind
   private var results: [Work: ComparedResult<Work>] = [:]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How numbers are written: as many digits as mean something.
+/// Formats numbers with significant digits only.
 enum Figures {
   static func ratio(_ value: Double) -> String {
     switch value {
@@ -12,14 +12,14 @@ enum Figures {
     }
   }
 
-  /// A goal, as it stands in performance.md.
+  /// Formats a goal as performance.md does.
   static func goal(_ value: Double) -> String {
     if value == value.rounded(), value >= 2 { return String(format: "%.0f", value) }
     let isShort = (value * 10).rounded() == value * 10
     return String(format: isShort ? "%.1f" : "%.2f", value)
   }
 
-  /// Three digits, and the unit that is given.
+  /// Formats a quantity with three digits and its unit.
   static func quantity(_ value: Double, _ unit: String) -> String {
     "\(digits(value)) \(unit)"
   }
@@ -34,7 +34,7 @@ enum Figures {
     }
   }
 
-  /// A whole number with its thousands apart.
+  /// Formats an integer with separated thousands.
   static func grouped(_ number: Int) -> String {
     var text = String(abs(number))
     var end = text.count
@@ -47,7 +47,7 @@ enum Figures {
 
   static func percent(_ part: Double) -> String { String(format: "%.0f %%", part * 100) }
 
-  /// A time that is left, as people say it.
+  /// Formats the remaining time in everyday units.
   static func remaining(_ seconds: Double) -> String {
     let seconds = Int(seconds.rounded())
     if seconds < 90 { return "\(seconds) s" }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The machine that measured, as far as it matters.
+/// The properties of the measuring machine that affect the results.
 struct Machine: Codable, Hashable {
   var system: String
   var processors: Int

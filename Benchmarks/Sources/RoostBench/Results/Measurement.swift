@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was measured of one workload on one store, on one side.
+/// The measurements of one workload on one store, by Roost or by a baseline.
 struct Measurement: Codable, Hashable {
   var store: StoreKind
   var workload: String
   /// nil for Roost.
   var baseline: Baseline?
-  /// `ms` an operation, or `MB`.
+  /// `ms` or `ns` per operation, or `MB`.
   var unit: String
-  /// One value a round.
+  /// One value per round.
   var values: [Double]
-  /// What the work came to; equal on all sides.
+  /// The checksum of the work; equal for Roost and all baselines.
   var checksum: Checksum?
 
   var spread: Spread? { Spread(values) }

@@ -2,12 +2,13 @@
 
 import Foundation
 
-/// Where a run writes its figures. The places are tried before anything is measured: an hour later would be too late.
+/// The output files of a run. Their folders are checked before the first measurement: after an hour, a failure would
+/// lose the results.
 struct OutputFiles {
   let jsonFile: String?
   let reportFolder: String?
 
-  /// - Throws: ``BenchError`` for a place where nothing can be written.
+  /// - Throws: ``BenchError`` for a folder where nothing can be written.
   init(_ options: BenchOptions) throws {
     jsonFile = options.jsonFile
     reportFolder = options.reportFolder
@@ -28,7 +29,7 @@ struct OutputFiles {
     }
   }
 
-  /// Makes a file in a folder and removes it again.
+  /// Creates a file in a folder and removes it again, to check that the folder is writable.
   private static func probe(_ folder: URL, for place: String) throws {
     let file = folder.appending(path: ".roost-bench-\(UUID().uuidString)")
     do {
@@ -39,9 +40,9 @@ struct OutputFiles {
     }
   }
 
-  /// Writes all; what cannot be written does not keep the rest from it.
+  /// Writes all files; a failure of one does not stop the others.
   ///
-  /// - Returns: The page, if there is one, and why something is missing.
+  /// - Returns: The path of the page, if there is one, and the reasons for missing files.
   func write(
     _ results: BenchResults, _ comparison: ResultsComparison?
   ) -> (page: String?, failures: [String]) {

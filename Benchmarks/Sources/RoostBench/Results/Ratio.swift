@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A figure of the table: Roost's median by the baseline's, and whether the goal holds.
+/// A figure of the table: Roost's median divided by the baseline's, and whether the goal is met.
 struct Ratio: Hashable {
   let store: StoreKind
   let workload: String
@@ -18,7 +18,7 @@ struct Ratio: Hashable {
     return roost.median / baseline.1.median
   }
 
-  /// Whether the goal holds; nil when there is none, or nothing to compare with.
+  /// Whether the goal is met; nil without a goal or without a baseline to compare with.
   var holds: Bool? {
     guard let goal else { return nil }
     var parts: [Bool] = []
@@ -45,7 +45,7 @@ struct Ratio: Hashable {
 }
 
 extension BenchResults {
-  /// The figures of a store, a workload a line.
+  /// Returns the figures of a store, one per workload.
   func ratios(_ store: StoreKind) -> [Ratio] {
     workloads.compactMap { ratio(store, $0) }
   }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two runs side by side. Ratios are compared, because times of two runs drift with the machine.
+/// A comparison of two runs. It compares ratios, because times of two runs drift with the machine.
 struct ResultsComparison {
   let old: BenchResults
   let new: BenchResults
 
-  /// How a figure changed.
+  /// The change of a figure.
   struct Change: Hashable {
     let store: StoreKind
     let workload: String
     let old: Double
     let new: Double
-    /// What the change means.
+    /// The meaning of the change.
     let verdict: Verdict
 
-    /// The new figure by the old one.
+    /// The new figure divided by the old one.
     var factor: Double { new / old }
   }
 
-  /// What a change means, beside how much both runs scatter.
+  /// The meaning of a change, judged by the spread of both runs.
   enum Verdict: String {
     case faster, slower
     case noise = "within the noise"
-    /// One round scatters too, but nobody knows how much.
+    /// The spread of a single round is unknown.
     case unknown = "one round: no spread"
   }
 
-  /// What is in both runs.
+  /// The changes of the figures that both runs contain.
   var changes: [Change] {
     new.stores.flatMap { store in
       new.ratios(store).compactMap { ratio in
@@ -48,7 +48,7 @@ struct ResultsComparison {
     return newValue < oldValue ? .faster : .slower
   }
 
-  /// In what the runs differ that makes figures differ too, a sentence each.
+  /// The differences between the runs that affect their figures, a sentence each.
   var differences: [String] {
     var found: [String] = []
     if old.objects != new.objects {
@@ -76,7 +76,7 @@ struct ResultsComparison {
     return found
   }
 
-  /// How much a ratio scatters: what both of its sides do.
+  /// Returns the relative spread of a ratio: the sum of those of both sides.
   private static func noise(_ ratio: Ratio) -> Double {
     ratio.roost.relativeDeviation + (ratio.baseline?.1.relativeDeviation ?? 0) + 0.02
   }

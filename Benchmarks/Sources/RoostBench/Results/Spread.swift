@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a few measurements lie: the middle, the quarters, the ends.
+/// The distribution of a few measurements: median, quartiles, minimum and maximum.
 struct Spread: Hashable, Codable {
   let count: Int
   let minimum: Double
@@ -21,7 +21,7 @@ struct Spread: Hashable, Codable {
     upperQuartile = Self.quantile(0.75, of: sorted)
   }
 
-  /// The value below which a part of sorted values lies, between the two nearest in proportion.
+  /// Returns a quantile of sorted values, with linear interpolation between the two nearest.
   static func quantile(_ part: Double, of sorted: [Double]) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let place = part * Double(last)
@@ -31,12 +31,13 @@ struct Spread: Hashable, Codable {
     return sorted[below] * (1 - share) + sorted[below + 1] * share
   }
 
-  /// Half the distance between the quartiles, as a part of the median: how far one measurement usually is from it.
+  /// Half the interquartile range divided by the median: the usual relative distance of a measurement from the
+  /// median.
   var relativeDeviation: Double {
     median == 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / median
   }
 
-  /// Whether the middle halves of two spreads have nothing in common.
+  /// Returns whether the interquartile ranges of two spreads do not overlap.
   func isApart(from other: Spread) -> Bool {
     lowerQuartile > other.upperQuartile || upperQuartile < other.lowerQuartile
   }

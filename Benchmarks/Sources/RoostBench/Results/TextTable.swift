@@ -25,7 +25,7 @@ struct TextTable {
     results.rounds == 1 ? "one round" : "medians of \(results.rounds) rounds"
   }
 
-  /// A model of one's own has no baselines.
+  /// Whether there are ratios: a custom model has no baselines.
   private var hasRatios: Bool {
     results.stores.contains { results.ratios($0).contains { $0.value != nil } }
   }
@@ -54,7 +54,7 @@ struct TextTable {
     ]
   }
 
-  /// Columns of one width; the first and the last two are text, the others numbers.
+  /// Aligns rows in columns; text columns are left-aligned, numbers right-aligned.
   static func aligned(_ rows: [[String]], textColumns: Set<Int> = [0, 5, 7, 8]) -> [String] {
     guard let width = rows.first?.count else { return [] }
     let widths = (0..<width).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a measurement could not be made.
+/// The reason why a measurement could not be made.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 

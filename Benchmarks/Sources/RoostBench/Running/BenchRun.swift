@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Measures stores with workloads, round after round.
+/// Runs workloads on stores, round after round.
 final class BenchRun {
   private let options: BenchOptions
   private let workloads: [any Workload]
@@ -17,7 +17,7 @@ final class BenchRun {
   private struct Site {
     let roost: Stage
     let raw: RawStage
-    /// The raw side with other settings, where there are any.
+    /// The raw side with tuned settings, where the engine has any.
     let tuned: RawStage?
 
     init(_ engine: any Engine, _ data: SampleData) throws {
@@ -29,7 +29,7 @@ final class BenchRun {
     }
   }
 
-  /// - Parameter extent: How much is done; nil for what belongs to the number of objects.
+  /// - Parameter extent: The amount of work; nil for the default for the number of objects.
   init(
     _ options: BenchOptions, engines: [any Engine], progress: Progress, extent: Extent? = nil
   ) throws {
@@ -59,8 +59,8 @@ final class BenchRun {
     }
   }
 
-  /// Takes all steps, or those before the run is interrupted. After an error, and when two sides come to different
-  /// results, the rest of that store is left out, and the results say why.
+  /// Runs all steps, until the run is interrupted. After an error, or when two sides get different results, the
+  /// remaining steps of that store are skipped, and the results say why.
   func run() {
     let clock = ContinuousClock()
     for (index, step) in plan.steps.enumerated() where sites[step.store] != nil {
@@ -84,7 +84,7 @@ final class BenchRun {
     for store in StoreKind.allCases { leaveOut(store) }
   }
 
-  /// Closes both sides of a store, of which nothing more is measured.
+  /// Closes both sides of a store and skips its remaining steps.
   private func leaveOut(_ store: StoreKind) {
     guard let site = sites.removeValue(forKey: store) else { return }
     do {
@@ -137,7 +137,7 @@ final class BenchRun {
 }
 
 extension BenchResults {
-  /// Makes sure that a side came to what all others came to, on every store.
+  /// Checks that the checksum equals those of all other sides and stores.
   ///
   /// - Throws: ``BenchError`` that names the two that differ.
   func agree(_ checksum: Checksum, for key: Measurement.Key) throws {

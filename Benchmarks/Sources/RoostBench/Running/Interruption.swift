@@ -3,14 +3,14 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C, the end of a terminal, or a polite request to end: the first ends the run after the step that is under way,
-/// the second the program at once.
+/// SIGINT (Ctrl-C), SIGHUP or SIGTERM: the first signal ends the run after the current step, the second ends the
+/// program at once.
 enum Interruption {
-  /// How a shell says that a program was interrupted.
+  /// The exit code that shells use for a program ended by SIGINT.
   static let exitCode: Int32 = 130
   private static let count = Atomic<Int>(0)
   private static let farewells = Mutex<[@Sendable () -> Void]>([])
-  /// Where the handler says that it ran: there it may do hardly anything else.
+  /// The pipe that the signal handler writes to: few functions are async-signal-safe, `write` is one of them.
   private static let bell = Pipe()
   private static let bellDescriptor = bell.fileHandleForWriting.fileDescriptor
 
@@ -18,13 +18,13 @@ enum Interruption {
     let descriptor = bellDescriptor
     precondition(descriptor >= 0, "A pipe has two ends.")
     Thread.detachNewThread {
-      // A byte for each that comes after the first one.
+      // The handler writes one byte for each signal after the first.
       _ = bell.fileHandleForReading.readData(ofLength: 1)
       for farewell in farewells.withLock({ $0 }) { farewell() }
       _exit(exitCode)
     }
     let numbers = [SIGINT, SIGTERM, SIGHUP]
-    // Whoever started the program may have blocked them, as threads that serve queues do.
+    // The parent process may have blocked the signals, as threads that serve queues do.
     var set = sigset_t()
     sigemptyset(&set)
     for number in numbers { sigaddset(&set, number) }
@@ -39,7 +39,7 @@ enum Interruption {
     }
   }
 
-  /// What is to be done before the program ends at once.
+  /// Adds an action to run before the program ends at once.
   static func atEnd(_ farewell: @escaping @Sendable () -> Void) {
     farewells.withLock { $0.append(farewell) }
   }

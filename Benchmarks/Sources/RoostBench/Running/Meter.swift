@@ -2,22 +2,22 @@
 
 import Roost
 
-/// Measures the parts of a workload that count: what it does before and after is preparation and proof.
+/// Measures the relevant parts of a workload, without its preparation and its verification.
 final class Meter {
   /// The time of all measured parts.
   private(set) var duration = Duration.zero
-  /// What the measured parts allocated; zeros unless it was asked for.
+  /// The allocations of the measured parts; zeros unless they are counted.
   private(set) var allocations = Allocations()
-  /// What the measured parts asked of stores.
+  /// The store requests of the measured parts.
   var counters = StoreCounters()
   private let counting: Counting
   private let clock = ContinuousClock()
 
-  /// What is counted beside the time.
+  /// The counter used in addition to the clock.
   enum Counting {
     case nothing
     case allocations
-    /// By callgrind, which keeps the sum.
+    /// Instructions, counted by callgrind, which keeps the total.
     case instructions
   }
 

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Says on the standard error what is being measured and how long it will take: one line that changes on a terminal, a
-/// line a round elsewhere.
+/// Writes the current measurement and the remaining time to the standard error: one line that is updated on a
+/// terminal, one line per round elsewhere.
 final class Progress {
   private let isQuiet: Bool
   private let isTerminal = isatty(2) == 1

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a run does: a side of a workload on a store, in a round.
+/// One step of a run: one side of a workload on a store, in a round.
 struct Step: Hashable {
   var round: Int
   var store: StoreKind
   var work: Work
 
   enum Work: Hashable {
-    /// Puts the data of the run back, on both sides.
+    /// Restores the data of the run, on both sides.
     case fill
-    /// A workload with Roost, or without.
+    /// A workload with Roost (nil), or with a baseline.
     case workload(String, Baseline?)
-    /// The peak of memory, in a process of its own.
+    /// A peak of memory, measured in a separate process.
     case memory(MemoryWork, Baseline?)
   }
 
-  /// What takes as long in every round.
+  /// The key of steps that take the same time in every round.
   struct Cost: Hashable {
     var store: StoreKind
     var work: Work
@@ -50,14 +50,14 @@ struct StepPlan {
         }
         for workload in workloads {
           var sides: [Baseline?] = workload.baselines(on: store) + [nil]
-          // Whoever comes second finds a warmer machine: they take turns.
+          // The second side finds a warmer machine, so the sides alternate.
           if round.isMultiple(of: 2) { sides.reverse() }
           for side in sides {
             steps.append(Step(round: round, store: store, work: .workload(workload.id, side)))
           }
         }
         guard !memory.isEmpty, round <= 3 else { continue }
-        // A process of its own needs the data as it was.
+        // A separate process needs the original data.
         if disturbs || fillsItself && workloads.count > 1 {
           steps.append(Step(round: round, store: store, work: .fill))
         }

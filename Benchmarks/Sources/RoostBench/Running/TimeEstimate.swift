@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the rest of a run takes: steps that ran before take as long again, the others as long as expected, times
-/// what the expectations were off so far.
+/// Estimates the remaining time of a run: steps that ran before take the same time again, the others their expected
+/// time, multiplied by the ratio of measured to expected times so far.
 struct TimeEstimate {
   private let expected: (Step) -> Double
   private var known: [Step.Cost: Double] = [:]
@@ -13,14 +13,14 @@ struct TimeEstimate {
     self.expected = expected
   }
 
-  /// Learns how long a step took.
+  /// Records the time of a step.
   mutating func finish(_ step: Step, seconds: Double) {
     known[step.cost] = seconds
     measuredSum += seconds
     expectedSum += expected(step)
   }
 
-  /// The seconds that steps will take; nil as long as nothing was measured.
+  /// Returns the estimated seconds of steps; nil before the first measurement.
   func seconds(for steps: some Sequence<Step>) -> Double? {
     guard expectedSum > 0 else { return nil }
     let factor = measuredSum / expectedSum

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A folder for the files of a run, which is removed with all that is in it.
+/// A folder for the files of a run, which is removed with its content.
 struct WorkFolder {
   let url: URL
 
-  /// - Parameter parent: Where to make it; nil for the system's temporary folder.
+  /// - Parameter parent: The parent folder; nil for the system's temporary folder.
   init(in parent: String?) throws {
     let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
     url = parent.appending(path: "roost-bench-\(UUID().uuidString)")
@@ -17,7 +17,7 @@ struct WorkFolder {
     }
   }
 
-  /// A folder in it.
+  /// Creates a subfolder.
   func folder(_ name: String) throws -> URL {
     let folder = url.appending(path: name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point of a scale curve: what one operation costs at a size.
+/// A point of a scale curve: the cost of one operation at a size.
 struct CurvePoint: Codable, Hashable {
   var store: StoreKind
   var workload: String
@@ -9,7 +9,7 @@ struct CurvePoint: Codable, Hashable {
   var microseconds: Double
   /// The same without Roost; nil when the engine has no baseline.
   var baselineMicroseconds: Double?
-  /// The memory that W2 adds when all objects are held; nil for the others.
+  /// The memory that W2 adds when all objects are kept; nil for the other workloads.
   var bytes: Int?
   /// The same for plain objects.
   var baselineBytes: Int?

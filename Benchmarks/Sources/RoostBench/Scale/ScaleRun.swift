@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Measures what an operation costs with 1,000, 10,000, ... objects.
+/// Measures the cost of an operation with 1,000, 10,000, ... objects.
 struct ScaleRun {
   static let workloads = ["W2", "W3", "W4", "W10"]
 
   let engine: any Engine
   let progress: Progress
 
-  /// The sizes up to a largest one.
+  /// Returns the sizes up to a largest one.
   static func sizes(upTo largest: Int) -> [Int] {
     var sizes: [Int] = []
     var size = 1_000
@@ -20,7 +20,7 @@ struct ScaleRun {
     return sizes
   }
 
-  /// How much is done at a size: enough to be measured, and not for hours.
+  /// Returns the amount of work at a size: enough to be measured, but not hours of it.
   static func extent(_ objects: Int) -> Extent {
     var extent = Extent(objects: objects)
     extent.lookups = min(objects, 10_000)
@@ -29,7 +29,7 @@ struct ScaleRun {
     return extent
   }
 
-  /// Whether this machine can hold all objects of a size, and a store in memory beside them.
+  /// Returns whether this machine's memory can hold all objects of a size together with an in-memory store.
   static func fits(_ objects: Int, memory: UInt64 = ProcessInfo.processInfo.physicalMemory) -> Bool
   {
     UInt64(objects) * 1_500 < memory
@@ -38,8 +38,8 @@ struct ScaleRun {
   /// Measures size after size, until all are done or the run is interrupted.
   ///
   /// - Parameters:
-  ///   - largest: No size is larger.
-  ///   - found: Takes the points of a size: they count, whatever happens at the next one.
+  ///   - largest: The upper limit of the sizes.
+  ///   - found: Receives the points of each size; they remain valid even if the next size fails.
   func run(upTo largest: Int, found: ([CurvePoint]) -> Void) throws {
     let sizes = Self.sizes(upTo: largest)
     let clock = ContinuousClock()
@@ -75,7 +75,7 @@ struct ScaleRun {
       var baselines: [Double] = []
       // Saving changes the data, so it is measured once, last.
       for round in 0..<(workload.effect == .none ? rounds : 1) where !Interruption.isRequested {
-        // Whoever comes second finds a warmer machine: they take turns, also from size to size.
+        // The second side finds a warmer machine, so the sides alternate, also from size to size.
         let pair = try Self.measure(
           workload, stage, raw, rawFirst: (turn + round).isMultiple(of: 2))
         times.append(pair.roost)
@@ -96,7 +96,7 @@ struct ScaleRun {
 
   /// Measures both sides once.
   ///
-  /// - Throws: ``BenchError`` when they come to different results.
+  /// - Throws: ``BenchError`` when their results differ.
   private static func measure(
     _ workload: any Workload, _ stage: Stage, _ raw: RawStage, rawFirst: Bool
   ) throws -> (roost: Double, raw: Double) {

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// The engines that this program can measure, as far as they are there.
+/// The available engines that this program can measure.
 struct EngineCatalogue {
-  /// What was asked for and can be measured.
+  /// The requested engines that can be measured.
   private(set) var engines: [any Engine] = []
-  /// Why others are left out, a sentence each.
+  /// The reasons why other engines are skipped, a sentence each.
   private(set) var notes: [String] = []
 
   /// Starts the engines.
   ///
   /// - Parameters:
-  ///   - kinds: Those that are wanted; nil for all that are there.
-  ///   - folder: Where they keep their files.
-  ///   - durability: What saves are to survive.
-  /// - Throws: When one that was asked for by name cannot be measured.
+  ///   - kinds: The requested engines; nil for all available ones.
+  ///   - folder: The folder for the engines' files.
+  ///   - durability: The durability of saves.
+  /// - Throws: When an engine that was requested by name cannot be measured.
   init(_ kinds: [StoreKind]?, folder: WorkFolder, durability: Durability) throws {
     for kind in kinds ?? StoreKind.allCases {
       do {
@@ -45,7 +45,7 @@ struct EngineCatalogue {
     }
   }
 
-  /// Finds the engine of a parent process again.
+  /// Opens the engine of a parent process.
   static func reopen(_ kind: StoreKind, place address: String) throws -> any Engine {
     let place = URL(filePath: address)
     switch kind {

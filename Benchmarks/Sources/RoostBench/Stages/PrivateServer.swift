@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// A PostgreSQL server in a temporary folder, which ends with this process: `Scripts/postgres` serves as long as its
+/// A PostgreSQL server in a temporary folder, which ends with this process: `Scripts/postgres` runs as long as its
 /// standard input is open.
 final class PrivateServer {
-  /// Where it is, as a URL.
+  /// The URL of the server.
   let address: String
   private let process = Process()
   private let input = Pipe()
 
-  /// Starts a server that is as durable as one in use.
+  /// Starts a server with production durability.
   ///
   /// - Throws: ``BenchError`` when PostgreSQL is not installed or does not start.
   init() throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../../Scripts/postgres").standardized
-    // A session of its own: Ctrl-C is for the benchmark, which stops the server when it is done.
+    // A separate session: Ctrl-C is meant for the benchmark, which stops the server when it is done.
     let session = URL(filePath: "/usr/bin/setsid")
     let words = [script.path, "serve", "--durable"]
     if FileManager.default.isExecutableFile(atPath: session.path) {
@@ -41,7 +41,7 @@ final class PrivateServer {
     self.address = address
   }
 
-  /// Reads what the script says until it has said where the server is.
+  /// Reads the output of the script up to the server's address.
   private static func address(in output: Pipe) -> String? {
     var text = ""
     while true {
@@ -49,7 +49,7 @@ final class PrivateServer {
       if data.isEmpty { return nil }
       text += String(decoding: data, as: UTF8.self)
       for line in text.split(separator: "\n") where line.hasPrefix("DATABASE_URL=") {
-        // The last line says that all is there.
+        // The password comes last: with it, the output is complete.
         if text.contains("PASSWORD=") { return String(line.dropFirst("DATABASE_URL=".count)) }
       }
     }

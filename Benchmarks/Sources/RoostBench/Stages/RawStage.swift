@@ -8,7 +8,7 @@ final class RawStage {
   private(set) var database: any RawDatabase
   private let baseline: Baseline
 
-  /// - Parameter baseline: In which way the engine is opened: `tuned` has a database of its own.
+  /// - Parameter baseline: The way in which the engine is opened; `tuned` has its own database.
   init(_ engine: any Engine, _ data: SampleData, _ baseline: Baseline = .raw) throws {
     self.engine = engine
     self.data = data
@@ -25,8 +25,8 @@ final class RawStage {
   /// Opens the database once more.
   func open() throws -> any RawDatabase { try engine.openRaw(baseline) }
 
-  /// Closes the database and opens it again. Then one key is read, so that opening is not part of what is measured, as
-  /// on the other side.
+  /// Closes the database, opens it again and reads one key, so that opening is not part of the measurement, as on the
+  /// other side.
   func reopen() throws {
     database.close()
     database = try open()
@@ -37,7 +37,7 @@ final class RawStage {
 
   func fill() throws { try database.fill(data) }
 
-  /// Reads all that is stored, anew.
+  /// Reopens the database and reads all its data.
   func contents() throws -> Checksum {
     try reopen()
     return try database.readAll()

@@ -49,7 +49,7 @@ extension Stage {
     return department
   }
 
-  /// Reads all that is stored, anew: proof of what a workload wrote.
+  /// Reopens the store and reads all its data, to verify what a workload wrote.
   func contents() throws -> Checksum {
     try reopen()
     var sum = Checksum()

@@ -2,13 +2,13 @@
 
 import Roost
 
-/// A store with the data of the run, as a workload finds it.
+/// A store with the data of the run, for one workload at a time.
 final class Stage {
   let engine: any Engine
   let data: SampleData
-  /// What the store records of its transactions.
+  /// The kind of history that the store keeps.
   private let history: KeptHistory
-  /// Measures the parts that count.
+  /// Measures the relevant parts of a workload.
   private(set) var meter = Meter()
   private(set) var container: PersistentContainer
   private var contexts: [ManagedObjectContext] = []
@@ -22,7 +22,7 @@ final class Stage {
 
   var extent: Extent { data.extent }
 
-  /// Opens the store once more, with a coordinator of its own, as a program does when it starts.
+  /// Opens the store once more with a new coordinator, as a program does when it starts.
   ///
   /// - Parameter model: The model; a new one unless given, as when a program starts.
   func open(with model: ManagedObjectModel? = nil) throws -> PersistentContainer {
@@ -40,14 +40,14 @@ final class Stage {
     return container
   }
 
-  /// Makes a context, which lives until the store is opened again: objects are empty without theirs.
+  /// Makes a context, which is kept until the store is reopened: objects whose context is gone have no values.
   func newContext() -> ManagedObjectContext {
     let context = container.newBackgroundContext()
     contexts.append(context)
     return context
   }
 
-  /// Runs a part that counts, and counts what it asks of the store.
+  /// Measures a part of a workload, and counts its requests to the store.
   func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
     let coordinator = container.persistentStoreCoordinator
     let before = coordinator.counters
@@ -55,8 +55,8 @@ final class Stage {
     return try meter.measure(body)
   }
 
-  /// Closes the store and opens it again: no row is cached, no statement prepared. Then one key is read, so that
-  /// opening is not part of what is measured.
+  /// Closes the store, opens it again and reads one key: no row is cached, no statement is prepared, and opening is
+  /// not part of the measurement.
   func reopen() throws {
     try close()
     container = try open()

@@ -4,7 +4,7 @@
 enum StoreKind: String, Codable, CaseIterable, Comparable {
   case sqlite, postgresql, lmdb, memory
 
-  /// As people write it.
+  /// The name as its vendor writes it.
   var title: String {
     switch self {
     case .sqlite: "SQLite"
@@ -14,7 +14,7 @@ enum StoreKind: String, Codable, CaseIterable, Comparable {
     }
   }
 
-  /// Whether the engine has settings that change a lot, so that there is a baseline with them.
+  /// Whether the engine has settings with a large effect, and therefore a tuned baseline.
   var hasSettings: Bool { self == .sqlite }
 
   static func < (left: StoreKind, right: StoreKind) -> Bool {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What contexts do side by side.
+/// The result of concurrent readers, with or without a writer.
 struct ConcurrencyResult: Codable, Hashable {
   var store: StoreKind
-  /// How many contexts read.
+  /// The number of contexts that read.
   var readers: Int
-  /// Whether one writes meanwhile.
+  /// Whether another context writes at the same time.
   var hasWriter: Bool
-  /// Fetches of all readers in a second.
+  /// Fetches per second, of all readers.
   var fetchesPerSecond: Double
-  /// Saves in a second; zero without a writer.
+  /// Saves per second; zero without a writer.
   var savesPerSecond: Double
-  /// How long a save takes, in milliseconds, by percentile.
+  /// The duration of a save in milliseconds, by percentile.
   var saveMilliseconds: Percentiles?
-  /// How long a fetch takes.
+  /// The duration of a fetch in milliseconds, by percentile.
   var fetchMilliseconds: Percentiles?
 }
 
-/// Latencies at a glance.
+/// Percentiles of latencies.
 struct Percentiles: Codable, Hashable {
   var p50: Double
   var p95: Double

@@ -6,7 +6,7 @@ struct ConcurrencyRun {
   let data: SampleData
   var duration = Duration.seconds(2)
 
-  /// - Parameter threads: How many contexts read at the most.
+  /// - Parameter threads: The largest number of contexts that read.
   func run(threads: Int, progress: Progress) throws -> [ConcurrencyResult] {
     let stage = try Stage(engine, data)
     try stage.fill()

@@ -2,17 +2,17 @@
 
 import CBenchFlushes
 
-/// What this process waits for when it writes files.
+/// Counts and slows down the file flushes of this process.
 enum Flushes {
   static var isAvailable: Bool { bench_flushes_available() }
 
-  /// How many there were.
+  /// The number of flushes so far.
   static var count: Int { Int(bench_flushes_count()) }
 
-  /// Runs something on a disk whose flushes take some time at the least; they are this process's own, so a server's
-  /// take as long as ever.
+  /// Runs a body while each flush takes at least a given time. Only flushes of this process are slowed down, not
+  /// those of a server.
   ///
-  /// - Parameter milliseconds: The time; nil for as long as the disk needs.
+  /// - Parameter milliseconds: The minimum duration of a flush; nil for the disk's own speed.
   static func taking<Result>(
     _ milliseconds: Int?, _ body: () throws -> Result
   ) rethrows -> Result {

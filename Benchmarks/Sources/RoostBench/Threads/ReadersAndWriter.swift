@@ -3,15 +3,15 @@
 import Foundation
 import Roost
 
-/// Contexts on threads of their own: some read as fast as they can, and one saves as fast as it can, or not.
+/// Contexts on separate threads: several read as fast as they can, and optionally one saves as fast as it can.
 struct ReadersAndWriter {
   let store: StoreKind
   let container: PersistentContainer
   let extent: Extent
-  /// How long it goes on.
+  /// The duration of the measurement.
   let duration: Duration
 
-  /// What one thread has done.
+  /// The work of one thread.
   private struct Work: Sendable {
     var fetches: [Double] = []
     var saves: [Double] = []
@@ -37,7 +37,7 @@ struct ReadersAndWriter {
     let context = container.newBackgroundContext()
     let clock = ContinuousClock()
     var number = seed &* 1_000_003
-    // Once at least, however late the thread begins.
+    // At least once, however late the thread begins.
     repeat {
       number &+= 1
       let age = Int32(Scramble.below(90, number, 21))

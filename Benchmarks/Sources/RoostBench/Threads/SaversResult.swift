@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What contexts, or threads that call the engine directly, save side by side: the median of some rounds.
+/// The saves of concurrent contexts, and of threads that call the engine directly: medians of several rounds.
 struct SaversResult: Codable, Hashable {
   var store: StoreKind
-  /// How many save.
+  /// The number of contexts that save.
   var savers: Int
-  /// How long a flush of a file took at the least, in milliseconds; nil for as long as the disk needs.
+  /// The minimum duration of a file flush in milliseconds; nil for the disk's own speed.
   var flush: Int?
-  /// Saves of all contexts in a second.
+  /// Saves per second, of all contexts.
   var savesPerSecond: Double
-  /// Flushes of files by this process for one save; nil where nobody counts them, or a server has the files.
+  /// File flushes by this process per save; nil where they cannot be counted, or a server has the files.
   var flushesPerSave: Double?
-  /// How long a save takes, in milliseconds.
+  /// The duration of a save, in milliseconds.
   var saveMilliseconds: Percentiles?
-  /// What the slowest context saved, in parts of what the fastest did.
+  /// The number of saves of the slowest context, divided by that of the fastest.
   var fairness: Double
-  /// Saves in a second of as many threads that call the engine directly; nil where it takes one thread only.
+  /// Saves per second of the same number of threads that call the engine directly; nil where it allows one thread
+  /// only.
   var rawSavesPerSecond: Double?
 
-  /// What several contexts save, in parts of what as many threads save that call the engine directly.
+  /// The saves per second of the contexts, divided by those of threads that call the engine directly.
   var partOfRaw: Double? { rawSavesPerSecond.map { savesPerSecond / $0 } }
 
-  /// The goal, and what is held against it: several contexts on a server of its own threads are to save nearly as
-  /// much as raw connections do; where one file is written, several are to share its flushes.
+  /// Returns the goal and the value to compare with it. On a server, several contexts are to save nearly as much as
+  /// raw connections do; on a store with one file, they are to share its flushes.
   func goal(besides one: SaversResult?) -> (goal: Double, value: Double, name: String)? {
     guard savers > 1 else { return nil }
     switch store {

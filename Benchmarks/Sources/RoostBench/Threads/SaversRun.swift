@@ -3,26 +3,27 @@
 import Foundation
 import Roost
 
-/// The cases of `--savers`: one context that saves objects one by one as fast as it can, and several; beside as many
-/// threads that call the engine directly. The sides take turns, and each figure is the median of the rounds.
+/// The cases of `--savers`: one context that saves objects one by one as fast as it can, then several; compared with
+/// the same number of threads that call the engine directly. The sides alternate, and each figure is the median of
+/// the rounds.
 struct SaversRun {
-  /// How many persons are there at the most before anybody saves.
+  /// The largest number of persons in the store before the saves.
   static let objects = 10_000
 
   let engine: any Engine
   let data: SampleData
-  /// How many milliseconds a flush takes at the least.
+  /// The minimum duration of a flush in milliseconds.
   var flush: Int?
   var duration = Duration.seconds(2)
 
-  /// What one thread has done.
+  /// The work of one thread.
   private struct Work: Sendable {
-    /// How long each save took, in milliseconds; empty when only their number is known.
+    /// The duration of each save in milliseconds; empty when only the number of saves is known.
     var saves: [Double] = []
     var count = 0
   }
 
-  /// What all threads have done in one round.
+  /// The work of all threads in one round.
   private struct Round {
     var work: [Work]
     var seconds: Double
@@ -33,8 +34,8 @@ struct SaversRun {
   }
 
   /// - Parameters:
-  ///   - savers: How many contexts save at the most.
-  ///   - rounds: How often each case is measured.
+  ///   - savers: The largest number of contexts that save.
+  ///   - rounds: The number of measurements of each case.
   func run(savers: Int, rounds: Int, progress: Progress) throws -> [SaversResult] {
     if flush != nil, !Flushes.isAvailable {
       throw BenchError("Flushes can be drawn out with glibc only.")
@@ -78,7 +79,7 @@ struct SaversRun {
     Spread.quantile(0.5, of: values.sorted())
   }
 
-  /// Runs a body on threads at once, and measures until the last of them is done.
+  /// Runs a body on several threads at once, and measures until the last thread is done.
   private func measure(
     _ count: Int, _ body: @escaping @Sendable (Int, ContinuousClock.Instant) throws -> Work
   ) throws -> Round {
@@ -129,17 +130,17 @@ struct SaversRun {
     try stage.newContext().count(for: FetchRequest<Person>(entityName: "Person"))
   }
 
-  /// - Parameter number: The number of the round: each has persons of its own.
+  /// - Parameter number: The number of the round; each round inserts other persons.
   private func saveDirectly(_ count: Int, _ number: Int) throws -> Round? {
     guard let handles = try engine.openRaw(threads: count) else { return nil }
     defer { for handle in handles { handle.close() } }
     for handle in handles { try handle.readKey() }
-    // Safe: each is used by one thread, and this one waits for all of them.
+    // Safe: each database is used by one thread, and this thread waits for all of them.
     nonisolated(unsafe) let databases = handles
     let extent = data.extent
     return try measure(count) { thread, end in
       var work = Work()
-      // The IDs of one and of several, of each round and of each thread.
+      // The IDs differ by case (one or several threads), round and thread.
       let first = ((min(count, 2) * 1_000 + number) * 256 + thread) * 1_000_000
       repeat {
         let samples = (0..<Self.batch).map {
@@ -153,6 +154,6 @@ struct SaversRun {
     }
   }
 
-  /// After how many saves the direct side looks at the clock.
+  /// The number of saves after which the direct side checks the clock.
   private static var batch: Int { 10 }
 }

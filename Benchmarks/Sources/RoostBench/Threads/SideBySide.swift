@@ -3,12 +3,12 @@
 import Foundation
 import Synchronization
 
-/// Threads that do something at the same time and hand in what they have done.
+/// Runs bodies on concurrent threads and collects their results.
 final class SideBySide<Work: Sendable>: Sendable {
   private let ends = Mutex([Result<Work, any Error>]())
   private let group = DispatchGroup()
 
-  /// Runs something on a thread of its own.
+  /// Runs a body on a new thread.
   func run(_ body: @escaping @Sendable () throws -> Work) {
     group.enter()
     Thread.detachNewThread { [self] in
@@ -18,7 +18,7 @@ final class SideBySide<Work: Sendable>: Sendable {
     }
   }
 
-  /// - Throws: What the first of them has thrown that came to an end.
+  /// - Throws: The error of the thread that failed first.
   func waitForAll() throws -> [Work] {
     group.wait()
     return try ends.withLock { try $0.map { try $0.get() } }

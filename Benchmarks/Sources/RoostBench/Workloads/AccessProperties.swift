@@ -3,13 +3,13 @@
 import Foundation
 import Roost
 
-/// What the workloads A1 to A4 have in common: few objects that are in memory, accessed again and again. No store is
-/// asked, so the figures are the same on all of them, and what they are compared with are stored properties.
+/// The common part of the workloads A1 to A4: a few objects in memory, accessed again and again. No store request is
+/// made, so the figures are the same on all stores; the baseline is access to stored properties.
 protocol AccessWorkload: Workload {
-  /// Makes objects such as the workload means; this is not measured.
+  /// Prepares the objects for the workload; this is not measured.
   func prepare(_ people: [Person])
   func access(_ people: [Person]) throws -> Checksum
-  /// The same on stored properties; nil where they know nothing of the kind.
+  /// The same on stored properties; nil where they have no such access.
   func access(_ people: [PlainPerson]) -> Checksum?
 }
 
@@ -23,7 +23,7 @@ extension AccessWorkload {
     min(Access.count, extent.objects) * Access.passes
   }
 
-  /// Faults are fired; the rows stay the store's.
+  /// Fires the faults; the objects still share the store's rows.
   func prepare(_ people: [Person]) {
     for person in people { _ = person.age }
   }
@@ -48,10 +48,10 @@ extension AccessWorkload {
   }
 }
 
-/// How much is accessed.
+/// The amount of accesses.
 private enum Access {
-  /// As many as stay in the processor's first cache, rows and plain objects alike: it is the access that is measured,
-  /// and not where the objects happened to be put.
+  /// Few enough for the processor's L1 cache, rows and plain objects alike: the access is measured, not the placement
+  /// of the objects in memory.
   static let count = 100
   static let passes = 10_000
 }
@@ -87,7 +87,7 @@ struct WriteNumbers: AccessWorkload {
 
   func goal(_ store: StoreKind) -> Goal? { Goal(nanoseconds: 3) }
 
-  /// The first change makes an object's row its own: what is measured are those that follow.
+  /// Makes a first change, which copies the object's row: only later changes are measured.
   func prepare(_ people: [Person]) {
     for person in people { person.score += 0 }
   }
@@ -133,7 +133,7 @@ struct ReadTexts: AccessWorkload {
   }
 }
 
-/// A4: numbers are read by the names of their properties. Stored properties have no such thing.
+/// A4: numbers are read by the names of their properties. Stored properties have no such access.
 struct ReadByKey: AccessWorkload {
   let id = "A4"
   let title = "read a number of objects in memory by value(forKey:)"
@@ -154,7 +154,7 @@ struct ReadByKey: AccessWorkload {
   func access(_ people: [PlainPerson]) -> Checksum? { nil }
 }
 
-/// A4b: the same, and what is read is made a number again, as most programs do. The cast is Foundation's.
+/// A4b: the same, with the value cast to a number, as most programs do. The cast is Foundation's.
 struct ReadAndCastByKey: AccessWorkload {
   let id = "A4b"
   let title = "the same, and cast to a number"

@@ -2,8 +2,8 @@
 
 import Roost
 
-/// W12: one person by an indexed attribute, the request made anew each time with another value: what most requests of a
-/// program are. There is nothing to compare it with here; its counters show what making a request costs.
+/// W12: one person by an indexed attribute, with a new request and another value each time, as in most requests of a
+/// program. It has no baseline; its counters show the cost of making a request.
 struct FetchOne: Workload {
   let id = "W12"
   let title = "requests for one person by an indexed attribute"

@@ -2,7 +2,7 @@
 
 import Roost
 
-/// W6: the name of each person's department, which the fetch has asked for too.
+/// W6: the name of each person's department, which the fetch prefetches.
 struct FollowPrefetched: Workload {
   let id = "W6"
   let title = "× person.department.name, prefetched"
@@ -39,7 +39,7 @@ struct FollowPrefetched: Workload {
   }
 }
 
-/// W6b: the same without asking for the departments.
+/// W6b: the same without prefetching the departments.
 struct FollowFaults: Workload {
   let id = "W6b"
   let title = "the same without prefetching"

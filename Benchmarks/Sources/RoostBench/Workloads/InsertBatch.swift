@@ -46,7 +46,7 @@ struct InsertBatch: Workload {
     return try stage.contents()
   }
 
-  /// W10 has added the first ones, where it ran before in the same round.
+  /// Skips the persons that W10 adds, if it ran earlier in the same round.
   private func latecomers(_ data: SampleData) -> [Sample] {
     (0..<data.extent.changes).map { data.latecomer(data.extent.saves + $0) }
   }

@@ -42,8 +42,8 @@ struct LookUp: Workload {
   }
 }
 
-/// W3b: the same persons as faults of one fetch, which fire one after the other in a random order. What is asked for
-/// one of them is asked for its siblings too, so the baseline is the loop of W3.
+/// W3b: the same persons as faults of one fetch, which fire one after the other in a random order. Firing one also
+/// loads the rows of its siblings; the baseline is the loop of W3.
 struct FireFaults: Workload {
   let id = "W3b"
   let title = "the same as faults of one fetch, siblings together"

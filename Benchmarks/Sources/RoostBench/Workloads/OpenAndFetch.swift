@@ -23,7 +23,7 @@ struct OpenAndFetch: Workload {
   func repetitions(_ extent: Extent) -> Int { extent.openings }
 
   func run(on stage: Stage) throws -> Checksum {
-    // A store in memory does not outlive its program, and gives its rows to another model as copies.
+    // An in-memory store does not outlive its program, and copies its rows when it is opened with another model.
     let model =
       stage.engine.kind == .memory
       ? stage.container.persistentStoreCoordinator.managedObjectModel : nil

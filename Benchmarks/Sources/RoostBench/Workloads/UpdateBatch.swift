@@ -2,8 +2,8 @@
 
 import Roost
 
-/// W13: a batch update that gives one attribute of half of the persons a constant; an indexed attribute says which
-/// ones.
+/// W13: a batch update that sets one attribute of half of the persons to a constant; an indexed attribute selects
+/// them.
 struct UpdateBatch: Workload {
   let id = "W13"
   let title = "objects, of which half get a constant by a batch update"

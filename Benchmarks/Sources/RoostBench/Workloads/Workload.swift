@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of work that is measured: what it does with Roost, and what a program does for the same answer that calls
-/// the engine directly.
+/// A measured piece of work: an implementation with Roost, and baselines that get the same result by calling the
+/// engine directly.
 ///
 /// To add one of your own, write a file like this and name the workload in ``WorkloadCatalogue``:
 ///
@@ -24,34 +24,33 @@
 ///
 /// Without a baseline the time stands alone. With one, both sides must come to the same checksum in every round.
 protocol Workload: Sendable {
-  /// The name on the command line and in files, as `W4`.
+  /// The name on the command line and in files, such as `W4`.
   var id: String { get }
-  /// What it does, in a few words; the number of ``count(_:)`` is put before them.
+  /// A short description; the number of ``count(_:)`` is put before it.
   var title: String { get }
-  /// How many of the title's things there are; nil where no number is needed.
+  /// Returns the number of the things that the title names; nil where no number is needed.
   func count(_ extent: Extent) -> Int?
-  /// What it leaves behind, so that the next one finds the data.
+  /// The effect on the data, which must be restored for the next workload if it changes.
   var effect: WorkloadEffect { get }
-  /// What it is compared with; the first is the one of the ratio unless the goal names another.
+  /// The baselines; the ratio is to the first one unless the goal names another.
   var baselines: [Baseline] { get }
-  /// Whether the store is asked at all, so that its settings make a difference.
+  /// Whether the workload makes store requests, so that the store's settings matter.
   var asksStore: Bool { get }
   /// Whether the figures are nanoseconds and not milliseconds, because one operation is so short.
   var isBrief: Bool { get }
-  /// What the ratio, or the time, is to be at most on a store.
+  /// Returns the goal for the ratio or the time on a store.
   func goal(_ store: StoreKind) -> Goal?
-  /// How long one side takes with 100,000 persons, in milliseconds and roughly: for the estimate of the time left.
+  /// The approximate milliseconds of one side with 100,000 persons, for the estimate of the remaining time.
   var expectedMilliseconds: Double { get }
-  /// How many operations the figures stand for: times are divided by it. One, unless the workload repeats itself only
-  /// to be measurable.
+  /// Returns the divisor of the times. One, unless the workload repeats an operation only to make it measurable.
   func repetitions(_ extent: Extent) -> Int
-  /// How many operations counters and scale curves are divided by: the objects, unless the workload does something
-  /// else.
+  /// Returns the number of operations by which counters and scale curves are divided: the number of objects, unless
+  /// the workload does something else.
   func operations(_ extent: Extent) -> Int
 
-  /// Does it with Roost; only what runs in `stage.measure` counts.
+  /// Runs the workload with Roost; only the code in `stage.measure` is measured.
   func run(on stage: Stage) throws -> Checksum
-  /// Does it without; nil when the engine has nothing of the kind.
+  /// Runs a baseline; nil when the engine has no equivalent.
   func run(_ baseline: Baseline, on stage: RawStage) throws -> Checksum?
 }
 
@@ -67,26 +66,26 @@ extension Workload {
   func operations(_ extent: Extent) -> Int { extent.objects }
   func run(_ baseline: Baseline, on stage: RawStage) throws -> Checksum? { nil }
 
-  /// What it is compared with on a store: SQLite has settings that change a lot, so there the plain way is measured
-  /// with them too.
+  /// Returns the baselines on a store. SQLite has settings with a large effect, so there the plain way is also
+  /// measured with them.
   func baselines(on store: StoreKind) -> [Baseline] {
     store.hasSettings && asksStore && baselines.contains(.raw) ? baselines + [.tuned] : baselines
   }
 
-  /// A measured time as a figure of the table.
+  /// Converts a measured time to a figure of the table.
   func figure(_ milliseconds: Double, _ extent: Extent) -> (value: Double, unit: String) {
     let value = milliseconds / Double(repetitions(extent))
     return isBrief ? (value * 1e6, "ns") : (value, "ms")
   }
 }
 
-/// What a workload leaves behind.
+/// The effect of a workload on the data.
 enum WorkloadEffect {
-  /// The data as it was.
+  /// The data is unchanged.
   case none
-  /// The data of the run, in a store that was empty before.
+  /// The workload fills an empty store with the data of the run.
   case fills
-  /// Other data.
+  /// The data is changed.
   case disturbs
 }
 
@@ -94,19 +93,19 @@ enum WorkloadEffect {
 enum Baseline: String, Codable, CaseIterable {
   /// The plain way.
   case raw
-  /// Keeping each row as an object that is found by its ID.
+  /// Keeps each row as an object, found by its ID.
   case keeping
-  /// One request for what a naive program asks a thousand times.
+  /// Uses one request where a naive program uses a thousand.
   case atOnce
-  /// The plain way with settings for speed: SQLite without locks against other threads, with a cache of 64 MB and a
-  /// mapping of 256 MB, and what is sorted kept in memory. No goal is judged against it.
+  /// The plain way with settings for speed: SQLite without mutexes, with a cache of 64 MB, a memory map of 256 MB,
+  /// and temporary data in memory. No goal refers to it.
   case tuned
 }
 
-/// What a figure is to be at most: a ratio, a time, or both.
+/// The upper limit of a figure: a ratio, a time, or both.
 struct Goal: Hashable {
   var ratio: Double?
-  /// What the ratio is to.
+  /// The baseline of the ratio.
   var baseline = Baseline.raw
   /// The time of one operation of Roost's.
   var nanoseconds: Double?
@@ -121,7 +120,7 @@ struct Goal: Hashable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The goal as it stands in a table.
+  /// The goal as text for a table.
   var text: String {
     [
       ratio.map { Figures.goal($0) + (baseline == .raw ? "" : " of \(baseline.rawValue)") },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a recording: what was asked of the store, how long it took and what came back.
+/// A line of a recording: a store request, its duration, and the size of its result.
 struct RecordedCall: Codable {
   var request: Request
-  /// How long the recorded store took.
+  /// The duration of the call in the recorded store.
   var microseconds: Double
-  /// Rows, keys or tuples that came back, or records that were written.
+  /// The number of rows, keys or tuples returned, or of records written.
   var rows: Int
-  /// Whether the store answered alone, and left nothing to the shared evaluator.
+  /// Whether the store answered the whole request, without a residual predicate for the shared evaluator.
   var isWhole = true
 
   enum Request: Codable {
@@ -45,6 +45,6 @@ struct RecordingHead: Codable {
   var model: RecordedModel
   /// The entities by the codes that the recorded keys use.
   var entityCodes: [String: Int]
-  /// How many lines with rows and links follow, the content that the store had before.
+  /// The number of following lines with the store's initial content, rows and links.
   var contentLines: Int
 }

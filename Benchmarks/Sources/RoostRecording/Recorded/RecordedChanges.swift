@@ -79,10 +79,10 @@ struct RecordedChanges: Codable {
       })
   }
 
-  /// How many records and links are written.
+  /// The number of records and links written.
   var count: Int { inserted.count + updated.count + deleted.count + locked.count + links.count }
 
-  /// About what they take on a wire.
+  /// The approximate number of bytes in a network protocol.
   var byteCount: Int {
     inserted.reduce(0) { $0 + $1.byteCount } + updated.reduce(0) { $0 + $1.row.byteCount }
       + (deleted.count + locked.count + links.count) * 16

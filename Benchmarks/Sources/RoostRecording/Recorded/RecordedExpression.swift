@@ -61,7 +61,7 @@ indirect enum RecordedExpression: Codable {
 
 /// A key path in a recording.
 struct RecordedPath: Codable {
-  /// The number of the subquery's variable where the path begins; nil for the object that is judged.
+  /// The number of the subquery's variable where the path begins; nil for the object that is evaluated.
   var variable: Int?
   var steps: [Step]
   var end: End
@@ -86,7 +86,7 @@ struct RecordedPath: Codable {
     case .object: end = .object
     case .entity: end = .entity
     case .attribute(let attribute, let slot):
-      // An element of a composite belongs to no entity itself: its row's layout knows its name.
+      // An element of a composite belongs to no entity itself: the row's layout has its name.
       let owner =
         attribute.entity ?? path.endGuard ?? path.relationships.last?.destinationEntity
         ?? path.rootEntity

@@ -70,7 +70,7 @@ struct RecordedFetch: Codable {
     .binary, .caseInsensitive, .localized, .localizedStandard,
   ]
 
-  /// - Throws: ``RecordingError`` for a name that leads nowhere, and for a limit or an offset that no fetch has.
+  /// - Throws: ``RecordingError`` for an unknown name, and for an invalid limit or offset.
   func resolved(_ names: ReplayNames) throws -> ResolvedFetch {
     if let limit, limit < 0 { throw RecordingError("The recording has the limit \(limit).") }
     guard offset >= 0, !offset.addingReportingOverflow(limit ?? 0).overflow else {

@@ -10,9 +10,9 @@ extension RecordedModel {
       .date, .binaryData, .uuid, .uri,
     ].map(\.rawValue))
 
-  /// Makes a model that a store can be opened with; objects have no classes of their own.
+  /// Makes a model that a store can be opened with, without custom classes for its objects.
   ///
-  /// - Throws: ``RecordingError`` when a name leads nowhere.
+  /// - Throws: ``RecordingError`` for an unknown name.
   func makeModel() throws -> ManagedObjectModel {
     var made: [String: EntityDescription] = [:]
     for entity in entities {

@@ -2,10 +2,10 @@
 
 import Roost
 
-/// The model of a recording: what a store needs to know of it, so that a recording can be replayed without the program.
+/// The model of a recording: the parts that a store needs, so that a recording can be replayed without the program.
 ///
-/// Elements of composites become attributes of their own, and transformable attributes data: a store sees no
-/// difference.
+/// Elements of composites become attributes, and transformable attributes become binary data: a store makes no
+/// difference between them.
 struct RecordedModel: Codable {
   var entities: [Entity] = []
 
@@ -38,7 +38,7 @@ struct RecordedModel: Codable {
 
   struct Index: Codable {
     var name: String
-    /// The properties, each with whether it ascends.
+    /// The properties, each with its direction.
     var elements: [Element]
 
     struct Element: Codable {
@@ -51,7 +51,7 @@ struct RecordedModel: Codable {
     for entity in model.entities { entities.append(Entity(entity)) }
   }
 
-  /// The name of a composite's element as an attribute of its own.
+  /// Returns the attribute name for an element of a composite.
   static func plainName(_ name: String) -> String {
     name.hasPrefix("@") ? name : String(name.map { $0 == "." ? "_" : $0 })
   }

@@ -2,7 +2,7 @@
 
 import Roost
 
-/// A row in a recording: what is not nil, by the name of the slot.
+/// A row in a recording: its values other than nil, by the names of their slots.
 struct RecordedRow: Codable {
   var entity: String
   var key: Int64
@@ -21,12 +21,12 @@ struct RecordedRow: Codable {
     }
   }
 
-  /// The bytes of all values, about as a wire would carry them.
+  /// The approximate number of bytes of all values in a network protocol.
   var byteCount: Int { values.values.reduce(16) { $0 + $1.byteCount } }
 }
 
 extension RecordedValue {
-  /// About what the value takes on a wire.
+  /// The approximate number of bytes of the value in a network protocol.
   var byteCount: Int {
     switch self {
     case .null: 0
@@ -40,7 +40,7 @@ extension RecordedValue {
 }
 
 extension Row {
-  /// About what the values take on a wire, as ``RecordedRow/byteCount`` counts it.
+  /// The approximate number of bytes of the values, counted as in ``RecordedRow/byteCount``.
   var byteCount: Int {
     var sum = 16
     for slot in layout.storedSlots where !isNull(slot) {

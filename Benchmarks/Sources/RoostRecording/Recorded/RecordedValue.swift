@@ -3,7 +3,7 @@
 import Foundation
 import Roost
 
-/// A value in a recording. A reference is a number too: it is a key of the recorded store.
+/// A value in a recording. References are keys of the recorded store.
 enum RecordedValue: Codable, Hashable {
   case null
   case integer(Int64)
@@ -14,12 +14,12 @@ enum RecordedValue: Codable, Hashable {
   case data(Data)
   case uuid(UUID)
   case uri(String)
-  /// As a text: JSON's numbers are binary.
+  /// A decimal as text, because JSON decoders read numbers as binary floating point.
   case decimal(String)
   /// The key of an object of the recorded store; nil for an object of another store, or one that was never saved.
   case object(Int64?)
 
-  /// - Throws: `transformation` when a transformable value cannot be made into bytes.
+  /// - Throws: `transformation` when a transformable value cannot be converted to bytes.
   init(_ value: Value, in store: StoreIdentity) throws {
     switch value {
     case .null: self = .null
@@ -40,7 +40,7 @@ enum RecordedValue: Codable, Hashable {
     }
   }
 
-  /// The value for another store; `id` finds what an object is there.
+  /// Returns the value for another store; `id` maps a recorded key to an object ID there.
   func value(_ id: (Int64) throws -> ObjectID?) throws -> Value {
     switch self {
     case .null: .null
@@ -58,9 +58,9 @@ enum RecordedValue: Codable, Hashable {
   }
 }
 
-/// Why something could not be recorded or replayed.
+/// The reason why a recording or a replay failed.
 public struct RecordingError: Error, CustomStringConvertible {
-  /// What went wrong, as a sentence.
+  /// A sentence that describes the failure.
   public let description: String
 
   init(_ description: String) {

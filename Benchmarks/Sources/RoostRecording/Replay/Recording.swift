@@ -4,20 +4,20 @@ public import Foundation
 public import Roost
 import Synchronization
 
-/// What a program asked of a store, played on another one.
+/// Replays the recorded requests of a program on another store.
 ///
 /// ```swift
 /// let report = try Recording.replay(URL(filePath: "hr.roostrec"), on: .sqlite(at: "replayed.sqlite"))
 /// ```
 public enum Recording {
-  /// Fills a store with what the recorded one held, and makes the recorded calls, one after the other.
+  /// Fills a store with the content of the recorded one, and makes the recorded calls, one after the other.
   ///
   /// - Parameters:
   ///   - file: A recording that ``PersistentStoreDescription/recorded(to:)`` wrote.
   ///   - description: An empty store, of any type.
-  ///   - isCancelled: Asked before each call; with `true` the replay ends there, and its report says so.
-  /// - Throws: ``RecordingError`` for a file that is no recording, names what its model does not have or was cut off
-  ///   before its first call, and what the store throws.
+  ///   - isCancelled: Called before each call; when it returns `true`, the replay ends there, and its report says so.
+  /// - Throws: ``RecordingError`` for a file that is not a recording, uses names that its model does not have, or was
+  ///   cut off before its first call; and any error of the store.
   public static func replay(
     _ file: URL, on description: PersistentStoreDescription,
     isCancelled: () -> Bool = { false }

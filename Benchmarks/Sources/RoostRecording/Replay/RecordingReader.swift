@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads a recording line by line: it may be longer than memory.
+/// Reads a recording line by line: it may be larger than memory.
 final class RecordingReader {
   private let handle: FileHandle
   private let path: String
@@ -30,9 +30,9 @@ final class RecordingReader {
     return try decoder.decode(type, from: line)
   }
 
-  /// Reads the next line; nil at the end. A last line that was cut off is left out: the program ended there.
+  /// Reads the next line; nil at the end. A truncated last line is skipped: the program ended there.
   ///
-  /// - Throws: ``RecordingError`` with the number of a line that is something else.
+  /// - Throws: ``RecordingError`` with the number of a line that is not valid.
   func next<Line: Decodable>(_ type: Line.Type) throws -> Line? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {

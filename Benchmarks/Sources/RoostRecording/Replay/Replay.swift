@@ -2,14 +2,14 @@
 
 import Roost
 
-/// A recording on its way into a store.
+/// The state of a replay into a store.
 struct Replay {
   let store: any PersistentStore
   let names: ReplayNames
   var report = ReplayReport()
   private let clock = ContinuousClock()
 
-  /// More numbers than any save of one recording takes.
+  /// An upper limit of reserved numbers, higher than any save of a recording needs.
   private static let largestReservation = 100_000_000
 
   init(store: any PersistentStore, names: ReplayNames) {
@@ -17,7 +17,7 @@ struct Replay {
     self.names = names
   }
 
-  /// Puts back what the recorded store held.
+  /// Inserts the initial content of the recorded store.
   func fill(_ content: RecordedChanges) throws {
     try names.makeRoom(for: content.inserted)
     guard case .committed = try store.commit(try content.resolved(names)) else {
@@ -66,7 +66,7 @@ struct Replay {
   private mutating func play(_ fetch: RecordedFetch, _ call: RecordedCall) throws {
     let request = try fetch.resolved(names)
     let (result, time) = try timed { try store.fetch(request) }
-    // A store that leaves something to the shared evaluator returns more rows than match, and each leaves another part.
+    // With a residual predicate a store returns more rows than match, and the residual predicates of stores differ.
     let isWhole = result.remainder == nil && call.isWhole
     report.add(
       call, microseconds: time, rows: isWhole ? result.content.count : call.rows,

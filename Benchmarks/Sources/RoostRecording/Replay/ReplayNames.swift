@@ -2,15 +2,15 @@
 
 import Roost
 
-/// Finds in the replayed store what a recording names: entities and relationships by their names, records by the keys
-/// that they had in the recorded store.
+/// Resolves the names of a recording in the replayed store: entities and relationships by name, records by their keys
+/// in the recorded store.
 final class ReplayNames {
   private let schema: StoreSchema
   private let store: any PersistentStore
   private let entitiesByName: [String: EntityDescription]
   private let recordedEntities: [Int: EntityDescription]
   private var sequences: [Int64: Int64] = [:]
-  /// The variables of the subqueries around what is resolved.
+  /// The variables of the enclosing subqueries.
   private var variables: [Int] = []
 
   init(_ head: RecordingHead, schema: StoreSchema, store: any PersistentStore) {
@@ -43,9 +43,9 @@ final class ReplayNames {
     return function
   }
 
-  /// Resolves what stands in a subquery.
+  /// Resolves the content of a subquery.
   ///
-  /// - Throws: ``RecordingError`` for a variable that no request numbers so.
+  /// - Throws: ``RecordingError`` for an invalid or repeated variable number.
   func inSubquery<Result>(of variable: Int, _ body: () throws -> Result) throws -> Result {
     guard (0..<1_000).contains(variable), !variables.contains(variable) else {
       throw RecordingError("The recording has a subquery with the variable \(variable).")
@@ -57,13 +57,13 @@ final class ReplayNames {
 
   func isInSubquery(of variable: Int) -> Bool { variables.contains(variable) }
 
-  /// Remembers which numbers took the place of recorded ones.
+  /// Maps recorded numbers to the numbers reserved in this store.
   func take(_ range: ClosedRange<Int64>, for first: Int64) {
     for (offset, number) in range.enumerated() { sequences[first + Int64(offset)] = number }
   }
 
-  /// The key of a recorded record here. One that was never met gets a number that nobody else has: there is no such
-  /// record, as there was none.
+  /// Returns the key in this store of a recorded record. An unknown record gets an unused number: no such record
+  /// exists here, as none existed in the recorded store.
   func key(_ recorded: Int64) throws -> Int64 {
     guard let entity = recordedEntities[RecordKey.entityCode(of: recorded)],
       let code = schema.code(of: entity)
@@ -79,7 +79,7 @@ final class ReplayNames {
     schema.objectID(forKey: try key(recorded))
   }
 
-  /// Gives the records of the store's former content numbers, all at once.
+  /// Reserves numbers for all records of the initial content at once.
   func makeRoom(for rows: [RecordedRow]) throws {
     let unknown = rows.map { RecordKey.sequence(of: $0.key) }.filter { sequences[$0] == nil }
     guard !unknown.isEmpty else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a replay found: for each kind of call how often, how long, how much.
+/// The result of a replay: the number, the durations and the amount of data of each kind of call.
 ///
 /// ```swift
 /// let report = try Recording.replay(file, on: .inMemory())
@@ -11,14 +11,13 @@ public struct ReplayReport: Sendable {
   public internal(set) var kinds: [Kind] = []
   /// Calls that returned another number of rows than when they were recorded.
   public internal(set) var differences = 0
-  /// Saves that conflicted, which they did not when they were recorded.
+  /// Saves that conflicted although they did not when they were recorded.
   public internal(set) var conflicts = 0
-  /// Whether the recording has no end, so that nobody knows what else was asked: the program ended without closing its
-  /// store, or the file was cut off.
+  /// Whether the recording is incomplete: the program ended without closing its store, or the file was truncated.
   public internal(set) var isCutOff = true
-  /// Whether the replay was ended before the recording did.
+  /// Whether the replay was cancelled before the end of the recording.
   public internal(set) var isInterrupted = false
-  /// How many calls were made.
+  /// The number of calls made.
   public var calls: Int { kinds.reduce(0) { $0 + $1.microseconds.count } }
   /// The type of the store that was recorded.
   public internal(set) var recordedStoreType = ""
@@ -27,13 +26,13 @@ public struct ReplayReport: Sendable {
   public struct Kind: Sendable {
     /// `fetch`, `rows`, `destinations`, `reserve` or `commit`.
     public let name: String
-    /// How long each took here.
+    /// The duration of each call in the replay.
     public internal(set) var microseconds: [Double] = []
-    /// How long each took when it was recorded.
+    /// The duration of each call when it was recorded.
     public internal(set) var recordedMicroseconds: [Double] = []
-    /// Rows that came back, or records that were written.
+    /// The number of rows returned or records written.
     public internal(set) var rows = 0
-    /// About how many bytes their values take.
+    /// The approximate number of bytes of their values.
     public internal(set) var bytes = 0
   }
 

@@ -4,21 +4,21 @@ import Foundation
 import Roost
 import Synchronization
 
-/// The file of a recording: JSON, a line a call, in the order in which they ended, and a line that says that this is
-/// the end. It holds what the program's store holds, so only its owner may read it.
+/// The file of a recording: JSON, one line per call in the order in which they ended, and a last line that marks the
+/// end. It contains the data of the program's store, so only its owner may read it.
 package final class RecordingFile: Sendable {
   private struct State {
     let handle: FileHandle
     let path: String
     var calls = 0
     var isClosed = false
-    /// The first thing that could not be written; what follows it would be worth nothing.
+    /// The first write error; nothing is written after it, because the recording would have a gap.
     var error: (any Error)?
   }
 
   private let state: Mutex<State>
 
-  /// Makes the file, which only its owner may read.
+  /// Creates the file, which only its owner may read.
   ///
   /// - Throws: ``RecordingError`` when it cannot be written.
   package init(_ url: URL) throws {
@@ -26,21 +26,21 @@ package final class RecordingFile: Sendable {
     let refusal = RecordingError("The recording \(url.path) cannot be written.")
     guard descriptor >= 0 else { throw refusal }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    // One that was there keeps its rights otherwise; a pipe or a device keeps them in any case.
+    // An existing file would otherwise keep its permissions; a pipe or a device keeps them in any case.
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { throw refusal }
     if information.st_mode & S_IFMT == S_IFREG, fchmod(descriptor, 0o600) != 0 { throw refusal }
     state = Mutex(State(handle: handle, path: url.path))
   }
 
-  /// Why the recording ends before the program did; nil when all was written.
+  /// The reason why the recording is incomplete; nil when everything was written.
   package var failure: RecordingError? {
     state.withLock { state in
       state.error.map { RecordingError("The recording \(state.path) is not whole: \($0)") }
     }
   }
 
-  /// Writes what the store holds before the first call.
+  /// Writes the initial content of the store, before the first call.
   func begin(with content: StoreContent, _ schema: StoreSchema, type: String) throws {
     var codes: [String: Int] = [:]
     for entity in schema.entities {
@@ -68,14 +68,14 @@ package final class RecordingFile: Sendable {
         try Self.write(call, to: state.handle)
         state.calls += 1
       } catch {
-        // The program goes on; a replay ends where the recording does.
+        // The program continues; a replay ends at the end of the recording.
         state.error = error
       }
     }
   }
 
-  /// Writes the end. What could not be written is told on the standard error: nobody who closes a store expects errors
-  /// of a file that stands beside it.
+  /// Writes the end. A write error is reported on the standard error: a program that closes its store does not expect
+  /// errors of the recording.
   func close() {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -97,10 +97,10 @@ package final class RecordingFile: Sendable {
     try handle.write(contentsOf: Self.line(line))
   }
 
-  /// A line of the file.
+  /// Encodes a line of the file.
   static func line(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
-    // JSON has no word for what is larger than every number.
+    // JSON cannot represent infinities.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     var data = try encoder.encode(value)
@@ -109,7 +109,7 @@ package final class RecordingFile: Sendable {
   }
 }
 
-/// What a store holds, as saves that would make it.
+/// The content of a store, as saves that would create it.
 struct StoreContent {
   private(set) var changes: [RecordedChanges] = []
 

@@ -3,7 +3,7 @@
 public import Foundation
 public import Roost
 
-/// A store that writes down what is asked of it. Calls that fail are not written: they left nothing behind.
+/// A store that records its calls. Failed calls are not recorded: they had no effect.
 final class RecordingStore: ForwardingStore, @unchecked Sendable {
   // Sendable: the file writes one line at a time.
 
@@ -78,7 +78,7 @@ final class RecordingStore: ForwardingStore, @unchecked Sendable {
 }
 
 extension StoreFetchResult.Content {
-  /// How many rows, keys or tuples there are.
+  /// The number of rows, keys or tuples.
   var count: Int {
     switch self {
     case .rows(let rows): rows.count
@@ -88,7 +88,7 @@ extension StoreFetchResult.Content {
     }
   }
 
-  /// About what they take on a wire.
+  /// The approximate number of bytes in a network protocol.
   var byteCount: Int {
     switch self {
     case .rows(let rows): rows.reduce(0) { $0 + $1.byteCount }
@@ -100,23 +100,23 @@ extension StoreFetchResult.Content {
 }
 
 extension PersistentStoreDescription {
-  /// The same store, which also writes down what the program's contexts ask of it and save: its content when it is
-  /// opened, then each call with its time. `roost-bench --replay` plays the file on any store.
+  /// Returns the same store with recording: its content when it is opened, then each fetch and save of the program's
+  /// contexts with its duration. `roost-bench --replay` replays the file on any store.
   ///
-  /// Recording costs time and space: it is for finding out, not for use. The file holds the program's data.
+  /// Recording costs time and space: use it for diagnosis, not in production. The file contains the program's data.
   ///
   /// ```swift
   /// let store = try PersistentStoreDescription.sqlite(at: "hr.sqlite").recorded(to: URL(filePath: "hr.roostrec"))
   /// ```
   ///
   /// - Parameter file: The file, which is replaced.
-  /// - Throws: ``RecordingError`` when the file cannot be made. What cannot be written later, on a full disk, is told
-  ///   on the standard error when the store is closed; the recording ends there, and a replay says so.
+  /// - Throws: ``RecordingError`` when the file cannot be created. A later write error, such as a full disk, is
+  ///   reported on the standard error when the store is closed; the recording ends there, and a replay says so.
   public func recorded(to file: URL) throws -> PersistentStoreDescription {
     recorded(in: try RecordingFile(file))
   }
 
-  /// The same, in a file that the caller looks at afterwards.
+  /// The same, with a file whose state the caller inspects afterwards.
   package func recorded(in file: RecordingFile) -> PersistentStoreDescription {
     forwarded { RecordingStore($0, file: file) }
   }

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A person as bytes: fixed places for what has a fixed size, then the texts. It is read where LMDB has it.
+/// A person as bytes: values of fixed size at fixed offsets, then the texts. It is read in place from LMDB's memory
+/// map.
 struct RawRecord {
   private static let headLength = 64
   let bytes: UnsafeRawBufferPointer
@@ -32,12 +33,12 @@ struct RawRecord {
       rebasing: bytes[(Self.headLength + start)..<(Self.headLength + start + count)])
   }
 
-  /// How many bytes a person takes.
+  /// Returns the length in bytes of a person's record.
   static func length(_ person: Sample) -> Int {
     headLength + person.name.utf8.count + person.email.utf8.count + person.bio.utf8.count
   }
 
-  /// Writes a person to where it is to stay.
+  /// Writes a person's record to its destination.
   static func write(_ person: Sample, to bytes: UnsafeMutableRawBufferPointer) {
     bytes.storeBytes(of: person.score, toByteOffset: 0, as: Double.self)
     bytes.storeBytes(of: person.created, toByteOffset: 8, as: Double.self)

@@ -4,13 +4,13 @@ import Foundation
 
 /// A person as a value in an array.
 struct PlainRecord {
-  // What requests ask for first stands together, so that it is in one line of the processor's cache.
+  // The values that requests compare first are adjacent, so that they share a cache line of the processor.
   var score: Double
   let age: Int32
   /// The number of the department, from 0.
   let department: Int32
   let active: Bool
-  /// Whether the person was deleted: the place stays, so that IDs lead to the others.
+  /// Whether the person was deleted. Its element stays in the array, so that the indexes of the others remain valid.
   private(set) var isGone = false
   let id: Int64
   let created: Double
@@ -32,7 +32,7 @@ struct PlainRecord {
     active = sample.active
   }
 
-  /// Deletes the person, and gives its texts back.
+  /// Marks the person as deleted, and frees its texts.
   mutating func remove() {
     isGone = true
     name = ""

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plain structures in memory: values side by side in an array where their IDs lead, and a list of places for each
-/// value of what is indexed. Nothing of them counts references while it is read.
+/// Plain structures in memory: values in an array indexed by ID, and a list of array indexes for each indexed value.
+/// Reading them does no reference counting.
 ///
-/// It is what a careful program does that needs no framework, so it is no store either: nothing is durable, and nothing
-/// is undone.
+/// A careful program without a framework would do this. It is not a store: there is neither durability nor rollback.
 final class RawMemory: RawDatabase {
-  /// The person with the ID 1 first.
+  /// The persons, beginning with ID 1.
   private var persons: ContiguousArray<PlainRecord> = []
   private var departments: [String] = []
-  /// The places of a department's people.
+  /// The array indexes of each department's people.
   private var members: ContiguousArray<ContiguousArray<Int32>> = []
-  /// The places of the people of an age.
+  /// The array indexes of the people of each age.
   private var byAge: ContiguousArray<ContiguousArray<Int32>> = []
 
   func clear() {
@@ -29,7 +28,7 @@ final class RawMemory: RawDatabase {
       self.departments = departments
       members = ContiguousArray(repeating: [], count: departments.count)
     }
-    // And room for those that come one by one: moving all of them would be most of what W10 takes.
+    // Reserves room for W10's single insertions: reallocating the array would take most of its time.
     persons.reserveCapacity(persons.count + samples.count + 4_096)
     for (index, sample) in samples.enumerated() { insert(sample, id: firstID + index) }
   }
@@ -122,7 +121,7 @@ final class RawMemory: RawDatabase {
     }
   }
 
-  /// Only the lists that hold one of the deleted are touched, and each only once.
+  /// Changes only the lists that contain a deleted person, and each only once.
   func delete(_ data: SampleData) {
     var ages = [Bool](repeating: false, count: byAge.count)
     var places = [Bool](repeating: false, count: members.count)

@@ -5,7 +5,7 @@ struct TopScores {
   private let limit: Int
   private var heap: ContiguousArray<(score: Double, place: Int32)> = []
 
-  /// - Parameter limit: How many are kept; at least one.
+  /// - Parameter limit: The number of scores to keep; at least one.
   init(limit: Int) {
     self.limit = limit
     heap.reserveCapacity(limit)
@@ -24,7 +24,7 @@ struct TopScores {
     }
   }
 
-  /// The places of what was kept, the highest score first.
+  /// Returns the kept scores and their array indexes, the highest score first.
   func sorted() -> ContiguousArray<(score: Double, place: Int32)> {
     ContiguousArray(heap.sorted { $0.score > $1.score })
   }

@@ -3,7 +3,7 @@
 import CBenchPostgreSQL
 import Foundation
 
-/// Rows on their way into a table by COPY in the binary format.
+/// Writes rows into a table by COPY in the binary format.
 struct RawCopy {
   private let connection: OpaquePointer?
   private var buffer: [UInt8] = []
@@ -14,7 +14,7 @@ struct RawCopy {
     _ = try RawResult(
       PQexec(connection, "COPY \(target) FROM STDIN WITH (FORMAT binary)"), connection)
     buffer.reserveCapacity(1 << 17)
-    // The signature, no flags, no extension.
+    // The header of the binary format: the signature, no flags, no extension.
     buffer += [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]
     buffer += [UInt8](repeating: 0, count: 8)
   }
@@ -54,7 +54,7 @@ struct RawCopy {
     withUnsafeBytes(of: uuid.uuid) { buffer.append(contentsOf: $0) }
   }
 
-  /// Ends the COPY and waits until the server has taken all.
+  /// Ends the COPY and waits until the server has received all rows.
   mutating func finish() throws {
     append(Int16(-1).bigEndian)
     try flush()

@@ -17,7 +17,7 @@ extension RawPostgreSQL {
     return people
   }
 
-  /// A thousand rows at a time, from a cursor.
+  /// Reads a thousand rows at a time from a cursor.
   func walkAll() throws -> Checksum {
     var sum = Checksum()
     try run("BEGIN")
@@ -34,7 +34,7 @@ extension RawPostgreSQL {
 
   func readKey() throws { _ = try execute(.departmentKey) }
 
-  /// In one message: what is asked once need not be prepared.
+  /// Uses one message: a statement that runs once need not be prepared.
   func readFirst() throws -> Checksum {
     var parameters = RawParameters()
     parameters.add(1)

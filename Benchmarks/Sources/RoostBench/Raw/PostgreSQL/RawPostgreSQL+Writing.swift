@@ -60,7 +60,7 @@ extension RawPostgreSQL {
     return try ask("SELECT count(*) FROM person WHERE department IS NULL").integer(0, 0)
   }
 
-  /// The IDs of the persons that are changed or deleted, read with all their properties as the other side does.
+  /// Returns the IDs of the persons to change or delete, read with all their properties, as Roost does.
   private func firstIDs(_ count: Int) throws -> [UInt64] {
     var parameters = RawParameters()
     parameters.add(count)

@@ -3,18 +3,18 @@
 import CBenchPostgreSQL
 import Foundation
 
-/// libpq called directly: binary results, prepared statements, COPY for what is inserted at once.
+/// libpq called directly: binary results, prepared statements, COPY for bulk insertions.
 final class RawPostgreSQL: RawDatabase {
   private(set) var connection: OpaquePointer?
-  /// Which statements this connection has prepared.
+  /// Whether this connection has prepared each statement.
   private var isPrepared = [Bool](repeating: false, count: RawQuery.allCases.count)
   private let session: RawSession
   static let columns = "id, name, email, age, score, created, active, uuid, bio, department"
 
   /// - Parameters:
   ///   - address: A connection string or URL.
-  ///   - session: The namespace to work in, and what a commit waits for. Databases that are open side by side and do
-  ///     not mean the same data have a namespace each.
+  ///   - session: The session's schema and `synchronous_commit`. Databases that are open at the same time with
+  ///     different data need separate schemas.
   init(address: String, session: RawSession) throws {
     self.session = session
     connection = session.connect(to: address)
@@ -49,7 +49,7 @@ final class RawPostgreSQL: RawDatabase {
     try run("CREATE INDEX person_department ON person (department)")
   }
 
-  /// Removes all that this side has made.
+  /// Drops everything that the baseline created.
   func removeAll() throws {
     if let schema = session.schema { try run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
   }
@@ -58,7 +58,7 @@ final class RawPostgreSQL: RawDatabase {
     _ = try RawResult(PQexec(connection, sql), connection)
   }
 
-  /// Runs a statement that is asked once, in one message.
+  /// Runs a statement that is needed once, in one message.
   func ask(_ sql: String, _ parameters: RawParameters = RawParameters()) throws -> RawResult {
     try parameters.withPointers { values, lengths, formats, count in
       try RawResult(
@@ -66,7 +66,7 @@ final class RawPostgreSQL: RawDatabase {
     }
   }
 
-  /// Runs a prepared statement; it is prepared when it is first run.
+  /// Runs a prepared statement, and prepares it before its first run.
   func execute(
     _ query: RawQuery, _ parameters: RawParameters = RawParameters()
   ) throws -> RawResult {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of the baseline on PostgreSQL, each a constant: nothing is put together or looked up by its text
-/// while a clock runs. A connection prepares each when it is first run.
+/// The statements of the PostgreSQL baseline, each a constant: no statement is composed or looked up by its text
+/// during a measurement. A connection prepares each before its first run.
 enum RawQuery: Int, CaseIterable {
   case all, one, top, departments, departmentName, departmentIDs, departmentKey
   case sumOfDepartment, sums, averages
@@ -14,7 +14,7 @@ enum RawQuery: Int, CaseIterable {
 
   /// The statement as SQL.
   var sql: String { Self.texts[rawValue] }
-  /// What it is called on the server.
+  /// The name of the prepared statement.
   var name: String { Self.names[rawValue] }
 
   private var text: String {

@@ -3,7 +3,7 @@
 import CBenchPostgreSQL
 import Foundation
 
-/// The rows of a statement, in PostgreSQL's binary format, where libpq has them.
+/// The rows of a statement in PostgreSQL's binary format, read in place from libpq's memory.
 final class RawResult {
   private let handle: OpaquePointer?
   let count: Int32

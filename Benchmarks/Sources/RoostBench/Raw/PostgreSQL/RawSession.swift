@@ -3,25 +3,26 @@
 import CBenchPostgreSQL
 import Foundation
 
-/// What a session of the baseline has set: the same as Roost's own sessions, as far as it changes what is measured.
+/// The session settings of the baseline: the same as those of Roost's sessions, as far as they affect the
+/// measurements.
 struct RawSession: Hashable {
-  /// The namespace that holds all that this side makes; nil for whatever is first.
+  /// The schema for everything that the baseline creates; nil for the first one of the search path.
   var schema: String?
-  /// What a commit waits for; nil for what the server has.
+  /// The value of `synchronous_commit`; nil for the server's setting.
   var synchronousCommit: String?
 
   private var options: String {
-    // Roost turns compilation off too.
+    // Roost turns JIT compilation off too.
     var options = "-c jit=off -c client_min_messages=warning"
     if let schema { options += " -c search_path=\(schema)" }
     if let synchronousCommit { options += " -c synchronous_commit=\(synchronousCommit)" }
     return options
   }
 
-  /// Connects; the settings travel with the first message, so they take no time of their own.
+  /// Connects. The settings are part of the startup message, so they need no round trip.
   func connect(to address: String) -> OpaquePointer? {
     let all = [Self.options(of: address), options].compactMap(\.self).joined(separator: " ")
-    // Of two values of an option the last one counts, so the address's own are in ours.
+    // When `options` occurs twice, the last one counts, so ours include those of the address.
     return "dbname".withCString { name in
       "options".withCString { optionsName in
         address.withCString { address in
@@ -33,7 +34,7 @@ struct RawSession: Hashable {
     }
   }
 
-  /// The options that the address or the environment has for sessions, which Roost's have too.
+  /// Returns the session options of the address or the environment, which Roost's sessions have too.
   private static func options(of address: String) -> String? {
     guard let list = PQconninfoParse(address, nil) else { return nil }
     defer { PQconninfoFree(list) }
@@ -48,7 +49,7 @@ struct RawSession: Hashable {
   }
 }
 
-/// What a PostgreSQL server promises about a commit, as it says itself.
+/// The durability settings of a PostgreSQL server, as it reports them.
 struct ServerDurability: Hashable {
   var synchronousCommit: String
   var fsync: String
@@ -60,7 +61,7 @@ struct ServerDurability: Hashable {
     self.fullPageWrites = fullPageWrites
   }
 
-  /// Asks the server.
+  /// Reads the settings from the server.
   init(_ connection: RawPostgreSQL) throws {
     let result = try connection.ask(
       """
@@ -72,10 +73,10 @@ struct ServerDurability: Hashable {
       fullPageWrites: result.string(0, 2))
   }
 
-  /// What both sides commit with: Roost turns on what it finds off, and leaves what is stronger.
+  /// The `synchronous_commit` of both sides: Roost replaces `off` by `on`, and leaves the stronger levels.
   var inSessions: String { synchronousCommit == "off" ? "on" : synchronousCommit }
 
-  /// In words.
+  /// The settings as text.
   var note: String {
     let settings =
       "synchronous_commit = \(inSessions), fsync = \(fsync), full_page_writes = \(fullPageWrites)"

@@ -9,7 +9,7 @@ extension RawSQLite {
   }
 
   func keepAll() throws -> PlainPeople {
-    // The key of the last one is found at once, and says how many there are at the most.
+    // The highest key is found quickly, and is an upper bound of the number of rows.
     let last = try prepare("SELECT max(id) FROM person")
     var people = PlainPeople(capacity: try last.step() ? last.integer(0) : 0)
     last.reset()

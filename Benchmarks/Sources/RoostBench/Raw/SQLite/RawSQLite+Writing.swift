@@ -80,7 +80,7 @@ extension RawSQLite {
     }
   }
 
-  /// Inserts a person; its texts stay where they are while the statement runs.
+  /// Inserts a person; its texts are bound without copying, and stay in place while the statement runs.
   @inline(__always)
   private static func insert(_ person: Sample, id: Int, _ statement: RawStatement) throws {
     var (name, email, bio) = (person.name, person.email, person.bio)

@@ -3,19 +3,19 @@
 import CBenchSQLite
 import Foundation
 
-/// SQLite called directly: WAL and prepared statements, everything else as SQLite has it, or tuned.
+/// SQLite called directly: WAL and prepared statements, everything else with SQLite's defaults, or tuned.
 final class RawSQLite: RawDatabase {
   private var database: OpaquePointer?
-  /// What begins and ends a transaction, prepared when the first one is begun.
+  /// The prepared BEGIN and COMMIT statements, made at the first transaction.
   private var brackets: (begin: RawStatement, commit: RawStatement)?
   /// The columns of a person, in the order in which all statements name them.
   static let columns = "id, name, email, age, score, created, active, uuid, bio, department"
 
   /// - Parameters:
-  ///   - path: The file, which is made if it is missing.
-  ///   - synchronous: The pragma's value, as for the store beside it.
-  ///   - isTuned: Whether the connection takes no locks against other threads, and has the cache, the mapping and the
-  ///     place for what is sorted that performance.md calls tuned.
+  ///   - path: The file, which is created if it is missing.
+  ///   - synchronous: The value of `PRAGMA synchronous`, the same as in the store that it is compared with.
+  ///   - isTuned: Whether the connection has no mutex (`SQLITE_OPEN_NOMUTEX`), and has the cache size, the memory map
+  ///     size and the place for temporary data that performance.md calls tuned.
   init(path: String, synchronous: String, isTuned: Bool = false) throws {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | (isTuned ? SQLITE_OPEN_NOMUTEX : 0)
     guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK else {

@@ -3,7 +3,7 @@
 import CBenchSQLite
 import Foundation
 
-/// A prepared statement, as thin as the C functions allow.
+/// A prepared statement, as a thin wrapper of the C functions.
 final class RawStatement {
   private let database: OpaquePointer?
   private let handle: OpaquePointer?
@@ -45,16 +45,16 @@ final class RawStatement {
   @inline(__always)
   func bind(_ number: Double, _ index: Int32) { sqlite3_bind_double(handle, index, number) }
 
-  /// Binds a text where it is: it must stay there until the statement has run.
+  /// Binds a text without copying it: it must stay in place until the statement has run.
   @inline(__always)
   func bind(_ text: UnsafeBufferPointer<UInt8>, _ index: Int32) {
     text.withMemoryRebound(to: CChar.self) {
-      // Without a destructor nothing is copied.
+      // A nil destructor is `SQLITE_STATIC`: SQLite makes no copy.
       _ = sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), nil)
     }
   }
 
-  /// Binds bytes where they are, in the same way.
+  /// Binds bytes without copying them, in the same way.
   @inline(__always)
   func bind(_ bytes: UnsafeRawBufferPointer, _ index: Int32) {
     sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
@@ -66,7 +66,7 @@ final class RawStatement {
   @inline(__always)
   func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// The bytes of a text or blob, until the next step.
+  /// Returns the bytes of a text or blob, which are valid until the next step.
   @inline(__always)
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, column)
