@@ -4,13 +4,13 @@ import Foundation
 
 @testable import RoostMacroExpansion
 
-/// Asks the plugin what the compiler would ask, over the same bytes.
+/// Sends requests to the plugin in the compiler's wire format.
 ///
-/// The source of a declaration stands somewhere in a file, so offsets begin at ``fileOffset``.
+/// A declaration is somewhere within a file, so offsets begin at ``fileOffset``.
 enum Compiler {
   static let fileOffset = 1000
 
-  /// An error, where it is in the source that was given.
+  /// A diagnostic with its offset in the given source.
   struct Failure: Equatable {
     var sentence: String
     var offset: Int
@@ -40,7 +40,7 @@ enum Compiler {
       var position: Position
       var fixIts: [FixIt]
 
-      /// The source after the change.
+      /// Returns the source after the fix-it.
       func mend(_ source: String) -> String {
         var bytes = Array(source.utf8)
         for change in fixIts.flatMap(\.changes) {
@@ -58,12 +58,12 @@ enum Compiler {
     }
   }
 
-  /// The members that `@Entity` adds to the declaration.
+  /// Returns the members that `@Entity` adds to the declaration.
   static func members(of source: String, in context: [String] = []) throws -> Expanded {
     try expand("EntityMacro", "member", attribute: ("@Entity", 0), source, context: context)
   }
 
-  /// The attribute that `@Entity` adds to a member, whose text occurs once in the declaration.
+  /// Returns the attribute that `@Entity` adds to a member, whose text occurs once in the declaration.
   static func attribute(of member: String, in source: String) throws -> String {
     let offset = try self.offset(of: member, in: source)
     return try expand(
@@ -72,7 +72,7 @@ enum Compiler {
     ).expandedSource ?? ""
   }
 
-  /// The accessors that `@_ManagedProperty` gives to a property.
+  /// Returns the accessors that `@_ManagedProperty` adds to a property.
   static func accessors(of source: String, number: String, in context: [String]) throws -> Expanded
   {
     try expand(
@@ -80,7 +80,7 @@ enum Compiler {
       source, context: context)
   }
 
-  /// What one of the macros of properties has to say of the place where it is.
+  /// Returns the diagnostics of a property macro about its location.
   static func check(
     _ macro: String, attribute: String, of source: String, in context: [String]
   ) throws -> Expanded {
@@ -89,7 +89,7 @@ enum Compiler {
       macro + "Macro", "peer", attribute: (attribute, offset), source, context: context)
   }
 
-  /// Sends one request and reads the answer.
+  /// Sends one request and parses the response.
   static func expand(
     _ type: String, _ role: String, attribute: (source: String, offset: Int), _ source: String,
     at offset: Int = 0, parent: String? = nil, context: [String] = []
@@ -103,6 +103,18 @@ enum Compiler {
     ]
     if let parent { request["parentDeclSyntax"] = node(parent, at: 0) }
     let body = try JSONSerialization.data(withJSONObject: ["expandAttachedMacro": request])
+    let answer = Data(Conversation.answer(to: [UInt8](body)))
+    return try JSONDecoder().decode(Expanded.Reply.self, from: answer).expandMacroResult
+  }
+
+  /// Returns the expansion of a freestanding declaration macro.
+  static func expand(freestanding source: String, context: [String]) throws -> Expanded {
+    let request: [String: Any] = [
+      "macro": ["moduleName": "RoostMacros", "typeName": "UniqueMacro", "name": "Unique"],
+      "macroRole": "declaration", "discriminator": "$s4Demo", "syntax": node(source, at: 0),
+      "lexicalContext": context.map { node($0, at: 0) },
+    ]
+    let body = try JSONSerialization.data(withJSONObject: ["expandFreestandingMacro": request])
     let answer = Data(Conversation.answer(to: [UInt8](body)))
     return try JSONDecoder().decode(Expanded.Reply.self, from: answer).expandMacroResult
   }
@@ -125,10 +137,10 @@ enum Compiler {
   struct Missing: Error { var part: String }
 }
 
-/// A source in which `‸` marks a place.
+/// A source in which `‸` marks a position.
 struct Marked {
   let source: String
-  /// The bytes before the mark.
+  /// The number of bytes before the mark.
   let offset: Int
 
   init(_ text: String) {

@@ -46,9 +46,10 @@ import Testing
     let entity = try #require(model.entitiesByName["Contact"])
     #expect(entity.renamingIdentifier == "Person")
     #expect(entity.versionHashModifier == "2")
-    #expect(entity.uniquenessConstraints == [["email"], ["name", "age"]])
+    let constraints = [["email"], ["name", "age"], ["nick", "age"], ["title"]]
+    #expect(entity.uniquenessConstraints == constraints)
     let indexes = entity.indexes.map { $0.elements.map(\.propertyName) }
-    #expect(indexes == [["age"], ["age", "name"]])
+    #expect(indexes == [["age"], ["age", "name"], ["nick", "name"]])
     #expect(entity.userInfo["colour"] as? String == "red")
     #expect(model.configurations == ["Cloud", "Local"])
     #expect(model.entities(forConfigurationName: "Cloud") == [entity])

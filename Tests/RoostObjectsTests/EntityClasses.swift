@@ -9,12 +9,12 @@ enum Membership: String, Codable { case guest, member, none }
 
 enum Level: Int16 { case low = 1, high }
 
-/// Names a codec that nobody registers.
+/// A class with the name of a codec that is never registered.
 @Entity final class Orphan: ManagedObject {
   @Attribute(transformer: "test.nobody") var words: [String]?
 }
 
-/// Values that are never stored as they are.
+/// A class whose values are stored encoded.
 @Entity final class Secret: ManagedObject {
   @Attribute(transformer: "test.backwards") var word: String = "abc"
   @Attribute(transformer: "test.backwards") var second: String?
@@ -38,6 +38,8 @@ struct Address: Codable, Sendable, Equatable {
   uniqueness: [["name", "age"]], indexes: [["age", "name"]], configurations: ["Cloud", "Local"],
   userInfo: ["colour": "red"],
 ) class ContactCard: ManagedObject {
+  #Unique<ContactCard>([\.nick, \.age], [\ContactCard.title])
+  #Index<ContactCard>([\.nick, \.name])
   @Attribute(.unique, .preservesValueOnDeletion, originalName: "mail", matching: #".+@.+"#)
   var email: String
   @Attribute(minimum: 1, maximum: 40) var name: String = "\("A" + "da") \("\(1 + 1)")"  // , b: Int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the compiler and the plugin behind `@Entity` say to each other.
+/// The message loop between the compiler and the plugin behind `@Entity`.
 ///
-/// The compiler starts one process for a module, sends it a message for each macro that it meets and closes the pipe
-/// at the end.
+/// The compiler starts one process per module, sends it a message for each macro expansion and closes the pipe at the
+/// end.
 package enum Conversation {
   /// Answers the messages on the standard input until it ends.
   package static func run() {
@@ -13,7 +13,7 @@ package enum Conversation {
     }
   }
 
-  /// The answer to one message, whatever its bytes are.
+  /// Returns the reply to one message, whatever its bytes are.
   static func answer(to body: [UInt8]) -> [UInt8] {
     PluginReply.encoded(reply(to: body))
   }
@@ -24,9 +24,12 @@ package enum Conversation {
     }
     if message.getCapability != nil { return .capability }
     if message.loadPluginLibrary != nil { return .noLibrary }
-    guard let request = message.expandAttachedMacro else {
-      return .failed("the plugin has attached macros only")
+    if let request = message.expandAttachedMacro {
+      return .expanded(Expansion(request).result(), in: request.declSyntax)
     }
-    return .expanded(Expansion(request).result(), in: request)
+    guard let request = message.expandFreestandingMacro else {
+      return .failed("the plugin does not know what the compiler asks")
+    }
+    return .expanded(KeyPathMacroCheck(request).expansion(), in: request.syntax)
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every error that the macros report: what is wrong, and what to write instead.
+/// The errors that the macros report: each says what is wrong, and what to write instead.
 extension Diagnostic {
   // MARK: - Classes
 
@@ -35,6 +35,35 @@ extension Diagnostic {
         + "class of the superentity",
       offset: offset,
       fixIt: FixIt(sentence: "derive from 'ManagedObject'", range: offset..<end, text: text))
+  }
+
+  static func outsideEntity(macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'#\(macro)' belongs into the body of a class that is marked with '@Entity'",
+      offset: offset)
+  }
+
+  static func unreadKeyPath(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "the macro sees the text only; write lists of key paths, as "
+        + "'#\(macro)<Person>([\\.country, \\.number])'",
+      offset: offset)
+  }
+
+  static func otherClass(
+    _ macro: String, _ name: String, owner: String, offset: Int
+  ) -> Diagnostic {
+    Diagnostic(
+      sentence: "'#\(macro)' is about '\(owner)' here, and names '\(name)'; write "
+        + "'#\(macro)<\(owner)>', or move it into the other class",
+      offset: offset)
+  }
+
+  static func conditionalMacro(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'#\(macro)' cannot stand between '#if' and '#endif': the model would have it in "
+        + "every case",
+      offset: offset)
   }
 
   static func noLiteral(offset: Int) -> Diagnostic {

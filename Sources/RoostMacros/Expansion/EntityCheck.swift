@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what keeps a class, or a property of it, from belonging to a model.
+/// Finds the reasons why a class, or a property of it, cannot belong to a model.
 struct EntityCheck {
   private let type: TypeNode
   private let list: TokenList
@@ -36,14 +36,14 @@ struct EntityCheck {
     return .foreignSuperclass(name, offset: start, end: start + name.utf8.count)
   }
 
-  /// What is often written where the superclass belongs, and is no class of managed objects in any program.
+  /// Types that are often written in the place of the superclass, and are never a class of managed objects.
   private static let foreignTypes: Set<String> = [
     "AnyObject", "CaseIterable", "Codable", "Comparable", "CustomStringConvertible", "Decodable",
     "Encodable", "Equatable", "Error", "Hashable", "Identifiable", "NSObject", "Observable",
     "ObservableObject", "PersistentModel", "Sendable",
   ]
 
-  /// The argument that the macro itself has to understand, where it is no literal.
+  /// Returns errors for arguments that the macro itself evaluates and that are no literals.
   func unfitArguments() -> [Diagnostic] {
     let arguments = type.prefix.attributes(named: [MacroName.entity]).first?.arguments ?? []
     return arguments.compactMap { argument in
@@ -53,6 +53,22 @@ struct EntityCheck {
       }
       return .noLiteral(offset: offset + list.offset(argument.value.lowerBound))
     }
+  }
+
+  /// The macros about several properties that stand where not every program has them.
+  func conditionalMacros() -> [Diagnostic] {
+    var depth = 0
+    var found: [Diagnostic] = []
+    for member in type.members {
+      switch member {
+      case .directive(.opens, _): depth += 1
+      case .directive(.closes, _): depth -= 1
+      case .macro(let node) where depth > 0 && KeyPathMacro.names.contains(node.name):
+        found.append(.conditionalMacro(node.name, offset: offset + list.offset(node.start)))
+      default: break
+      }
+    }
+    return found
   }
 
   /// The conformances that nothing can be written for, unless the class does it itself.
@@ -79,7 +95,7 @@ struct EntityCheck {
     }
   }
 
-  /// What is wrong with the properties, in order.
+  /// Returns the errors of the properties, in order.
   func unfitProperties() -> [Diagnostic] {
     type.members.compactMap { member in
       guard case .property(let node) = member, EntityOutline.mayBeModelled(node) else { return nil }
@@ -113,7 +129,7 @@ struct EntityCheck {
       list.text(type), of: name, offset: offset + list.offset(type.lowerBound))
   }
 
-  /// Members of `ManagedObject` that no property can stand for.
+  /// Members of `ManagedObject` that a property must not redeclare.
   private static let reservedNames: Set<String> = [
     "debugDescription", "description", "entity", "faultingState", "hasChanges",
     "hasPersistentChangedValues", "hashValue", "isDeleted", "isFault", "isInserted", "isUpdated",

@@ -36,7 +36,7 @@ struct EntityMembers {
     return ExpansionResult(
       source: members(type) + initializers.substitute(access),
       diagnostics: check.unfitArguments() + check.unfitProperties()
-        + check.unfitConformances() + initializers.unfit)
+        + check.unfitConformances() + check.conditionalMacros() + initializers.unfit)
   }
 
   /// Whether the macro is written a second time.
@@ -95,12 +95,26 @@ struct EntityMembers {
     arguments += (entity?.arguments ?? []).filter { $0.label != "values" }
       .map { parser.list.text($0.range) }
     if declaresValidation { arguments.append("ownValidation: true") }
+    for (name, label) in [(MacroName.unique, "uniquePaths"), (MacroName.index, "indexPaths")] {
+      let lists = keyPaths(of: name, in: type)
+      if !lists.isEmpty { arguments.append("\(label): [\(lists.joined(separator: ", "))]") }
+    }
     let keys = ValidationHooks(type, in: parser.list).keys.map(\.literal)
     if !keys.isEmpty { arguments.append("validatedKeys: [\(keys.joined(separator: ", "))]") }
     return arguments + ["properties: _properties"]
   }
 
-  /// Whether the class may judge values itself: then every value is given to it, otherwise none has to be made.
+  /// The lists of properties that the macros of a name in the body of the class name, as array literals.
+  private func keyPaths(of name: String, in type: TypeNode) -> [String] {
+    type.members.flatMap { member -> [String] in
+      guard case .macro(let node) = member, node.name == name else { return [] }
+      return KeyPathMacro(node, in: parser.list).lists.map { names in
+        "[\(names.map(\.literal).joined(separator: ", "))]"
+      }
+    }
+  }
+
+  /// Whether the class may validate values itself: then each value is passed to it; otherwise none has to be made.
   private var declaresValidation: Bool {
     let words = parser.list.tokens.indices.map { String(parser.list.text($0..<($0 + 1))) }
     return zip(words, words.dropFirst()).contains { $0 == "func" && $1 == "validate" }
@@ -135,14 +149,14 @@ struct EntityMembers {
     return "PropertyDeclaration.\(function)(\(arguments.joined(separator: ", ")))"
   }
 
-  /// The type of a property and its initial value, which the compiler can only understand together.
+  /// Returns the type of a property and its initial value, which the compiler must type-check together.
   private func type(of node: PropertyNode) -> String {
     let type = TypeText(node.type ?? 0..<0, in: parser.list).metatype
     guard let value = node.initialValue else { return type }
     return "\(type), default: \(text(value))"
   }
 
-  /// A piece of the source after which the line can go on.
+  /// Returns a piece of the source, with a line break after a directive, so that more code can follow.
   private func text(_ range: Range<Int>) -> String {
     let text = parser.list.text(range)
     guard let last = range.last, parser.list.tokens[last].kind == .directive else { return text }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which number a property has among all properties of its entity, inherited ones first.
+/// The number of a property among all properties of its entity, inherited ones first.
 ///
-/// The number is known before the program is compiled, unless properties stand between `#if` and `#endif`: then the
-/// compiler adds the count of each such block.
+/// The number is known at expansion time, unless properties are between `#if` and `#endif`: then the compiler adds
+/// the count of each such block.
 struct PropertyNumber: Equatable {
   var count = 0
   var blocks: [Int] = []
@@ -27,7 +27,7 @@ struct EntityOutline {
 
   private(set) var elements: [Element] = []
   private(set) var blocks: [Block] = []
-  /// How many properties the class itself declares.
+  /// The number of properties that the class itself declares.
   private(set) var total = PropertyNumber()
   private var open: [(block: Int, start: PropertyNumber)] = []
 
@@ -39,7 +39,7 @@ struct EntityOutline {
         if EntityOutline.isModelled(node) { add(node) }
       case .directive(let kind, let text):
         add(kind, text)
-      case .method, .initializer, .type, .other:
+      case .method, .initializer, .type, .macro, .other:
         break
       }
     }
@@ -68,12 +68,12 @@ struct EntityOutline {
       || destinations(of: node, in: list) != nil
   }
 
-  /// The initial value of a relationship that says more than that there are no destinations.
+  /// Returns the initial value of a relationship, unless it only means that there are no destinations.
   static func destinations(of node: PropertyNode, in list: TokenList) -> Range<Int>? {
     node.initialValue.flatMap { ["nil", "[]"].contains(list.text($0)) ? nil : $0 }
   }
 
-  /// The attribute that gives a variable storage of its own kind, as far as it is known everywhere.
+  /// Returns the attribute of a known property wrapper on a variable.
   static func wrapper(of node: PropertyNode) -> AttributeNode? {
     node.prefix.attributes(named: wrappers).first
   }
@@ -83,7 +83,7 @@ struct EntityOutline {
     "Environment", "AppStorage", "SceneStorage", "FocusState", "GestureState",
   ]
 
-  /// Whether a property belongs to the entity, or would if it were declared as the macro wants it.
+  /// Whether a property belongs to the entity, or would if it were declared correctly.
   static func mayBeModelled(_ node: PropertyNode) -> Bool {
     node.isVariable && !node.isStatic && node.accessors != .computed
       && !node.prefix.hasModifier("override")

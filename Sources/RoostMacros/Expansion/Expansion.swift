@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One expansion: which macro, in which role, of what.
+/// One macro expansion: the macro, its role, and the declaration.
 struct Expansion {
   private let request: ExpansionRequest
 
@@ -8,7 +8,7 @@ struct Expansion {
     self.request = request
   }
 
-  /// What the compiler gets.
+  /// Returns the expansion for the compiler.
   func result() -> ExpansionResult {
     switch (request.macro.typeName, request.macroRole) {
     case ("EntityMacro", "member"):
@@ -41,6 +41,8 @@ enum MacroName {
   static let attribute = "Attribute"
   static let relationship = "Relationship"
   static let unmodeled = "Unmodeled"
+  static let unique = "Unique"
+  static let index = "Index"
   /// The macros that say how a property belongs to the entity, one at most for each property.
   static let ofProperties: Set<String> = [attribute, relationship, unmodeled]
 }

@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the compiler asks, as far as this plugin has an answer: exactly one of the properties is set.
+/// A request of the compiler that this plugin supports: exactly one of the properties is set.
 struct HostMessage: Decodable {
-  /// A request whose contents do not matter.
+  /// A request whose content is ignored.
   struct Presence: Decodable {
     init(from decoder: any Decoder) {}
   }
@@ -16,8 +16,9 @@ struct HostMessage: Decodable {
   var getCapability: Presence?
   var loadPluginLibrary: Presence?
   var expandAttachedMacro: ExpansionRequest?
+  var expandFreestandingMacro: FreestandingRequest?
 
-  /// Reads a message; nil when it is none.
+  /// Decodes a message; nil when the bytes are none.
   init?(_ body: [UInt8]) {
     guard let message = try? JSONDecoder().decode(HostMessage.self, from: Data(body)) else {
       return nil
@@ -34,13 +35,22 @@ struct ExpansionRequest: Decodable {
   var attributeSyntax: SyntaxNode
   /// The declaration to which the attribute is attached, or the member for the member-attribute role.
   var declSyntax: SyntaxNode
-  /// The type whose member is asked about, for the member-attribute role.
+  /// The type that contains the member, for the member-attribute role.
   var parentDeclSyntax: SyntaxNode?
+  /// The enclosing declarations, innermost first, without their members.
+  var lexicalContext: [SyntaxNode]?
+}
+
+/// One expansion of a macro that stands as a declaration of its own.
+struct FreestandingRequest: Decodable {
+  var macro: MacroReference
+  /// The macro with its arguments.
+  var syntax: SyntaxNode
   /// The declarations around it, innermost first, without their members.
   var lexicalContext: [SyntaxNode]?
 }
 
-/// Which macro is expanded.
+/// The macro that is expanded.
 struct MacroReference: Decodable {
   /// The name after `type:` in `#externalMacro`.
   var typeName: String

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the plugin answers: exactly one of the properties is set.
+/// A reply of the plugin: exactly one of the properties is set.
 struct PluginReply: Encodable {
   struct Capability: Encodable {
     struct Version: Encodable { var protocolVersion: Int }
@@ -44,8 +44,10 @@ struct PluginReply: Encodable {
   }
 
   /// The outcome of an expansion.
-  static func expanded(_ result: ExpansionResult, in request: ExpansionRequest) -> PluginReply {
-    let fileName = request.declSyntax.location.fileName
+  ///
+  /// - Parameter source: A piece of the file that the places of diagnostics are in.
+  static func expanded(_ result: ExpansionResult, in source: SyntaxNode) -> PluginReply {
+    let fileName = source.location.fileName
     let diagnostics = result.diagnostics.map {
       ReplyDiagnostic(
         $0.sentence, at: .init(fileName: fileName, offset: $0.offset), fixIt: $0.fixIt)
@@ -64,7 +66,7 @@ struct PluginReply: Encodable {
   }
 }
 
-/// An error as the compiler wants to read it.
+/// An error in the compiler's format.
 struct ReplyDiagnostic: Encodable {
   struct Position: Encodable {
     var fileName: String

@@ -20,17 +20,29 @@ struct ArgumentNode {
   var value: Range<Int>
 }
 
-/// What stands before a declaration's name.
+/// A macro that stands as a declaration of its own: `#Unique<Person>([\.email])`.
+struct MacroNode {
+  /// The name without the module's: `Unique`.
+  var name: String
+  /// The index of the `#`.
+  var start: Int
+  /// The tokens between the angle brackets; nil when there are none.
+  var typeArguments: Range<Int>?
+  /// The arguments in parentheses; empty when there are none.
+  var arguments: [ArgumentNode]
+}
+
+/// The attributes and modifiers of a declaration, and its keyword.
 struct DeclarationPrefix {
   var attributes: [AttributeNode] = []
   /// The modifiers' words, with `(set)` and the like: `public`, `private(set)`.
   var modifiers: [String] = []
-  /// The index of the keyword that says what is declared.
+  /// The index of the declaration's keyword.
   var keyword: Int
 
   func hasModifier(_ word: String) -> Bool { modifiers.contains(word) }
 
-  /// Whether something is said of the setter alone, as in `private(set)`.
+  /// Whether a modifier applies to the setter alone, as in `private(set)`.
   var restrictsSetter: Bool { modifiers.contains { $0.hasSuffix("(set)") } }
 
   /// The attributes of one of these names.
@@ -44,17 +56,17 @@ struct TypeNode {
   var prefix: DeclarationPrefix
   /// `class`, `struct`, `extension`, ...
   var keyword: String
-  /// The name as it is written, with backticks where it has them.
+  /// The name as in the source, including backticks.
   var name: String
   /// The index of the name.
   var nameIndex: Int
   var isGeneric: Bool
-  /// What stands after the colon, each a range of tokens.
+  /// The types after the colon, each a range of tokens.
   var inheritedTypes: [Range<Int>]
   var members: [BodyElement]
 }
 
-/// What the body of a type is made of, in order.
+/// An element of a type's body.
 enum BodyElement {
   /// A variable or constant.
   case property(PropertyNode)
@@ -64,6 +76,8 @@ enum BodyElement {
   case initializer(InitializerNode)
   /// A type or a type alias, with its name.
   case type(name: String, keyword: String)
+  /// A macro that stands as a declaration of its own.
+  case macro(MacroNode)
   /// A line of conditional compilation.
   case directive(kind: DirectiveKind, text: String)
   /// Anything else.
@@ -92,7 +106,7 @@ enum DirectiveKind {
 
 /// The declaration of a variable or a constant.
 struct PropertyNode {
-  /// What is between the braces after the name and type.
+  /// The kind of accessors in the braces after the name and type.
   enum Accessors {
     case none
     /// A getter, and perhaps a setter.
@@ -104,7 +118,7 @@ struct PropertyNode {
   var prefix: DeclarationPrefix
   /// `var` or `let`.
   var isVariable: Bool
-  /// The name as it is written, with backticks where it has them; nil for a pattern as `(a, b)`.
+  /// The name as in the source, including backticks; nil for a pattern such as `(a, b)`.
   var name: String?
   /// The index of the name, or of the pattern.
   var nameIndex: Int
@@ -123,7 +137,7 @@ struct PropertyNode {
 /// The declaration of a method.
 struct MethodNode {
   var prefix: DeclarationPrefix
-  /// The name as it is written.
+  /// The name as in the source.
   var name: String
   /// The tokens between the parentheses after the name.
   var parameters: Range<Int>
@@ -137,12 +151,12 @@ struct InitializerNode {
   var prefix: DeclarationPrefix
   /// The labels of the parameters, without backticks.
   var labels: [String]
-  /// The type of the first parameter as it is written; empty when there is none.
+  /// The type of the first parameter as in the source; empty when there is none.
   var firstType: String
   /// The tokens after the parameters.
   var body: Range<Int>
 
-  /// Whether it is the one that makes every object.
+  /// Whether it is the required initializer that makes every object.
   var isRequired: Bool { labels == ["entity", "insertInto"] }
 }
 

@@ -16,11 +16,35 @@ extension DeclarationParser {
         let prefix = prefix(at: index, limit: body.upperBound)
         let start = prefix.map { $0.keyword + 1 } ?? list.index(after: index)
         let end = endOfMember(from: start, limit: body.upperBound)
-        elements.append(prefix.map { member($0, limit: end) } ?? .other)
+        let macro = freestandingMacro(at: index, limit: end).map(BodyElement.macro)
+        elements.append(prefix.map { member($0, limit: end) } ?? macro ?? .other)
         index = end
       }
     }
     return elements
+  }
+
+  /// The macro that stands at `index` as a declaration of its own; nil for anything else.
+  func freestandingMacro(at index: Int, limit: Int) -> MacroNode? {
+    guard list.isByte(index, Byte.hash), list.isName(index + 1), index + 1 < limit else {
+      return nil
+    }
+    var next = index + 2
+    var name = list.text(index + 1)
+    while list.isByte(next, Byte.dot), list.isName(next + 1), next + 1 < limit {
+      name = list.text(next + 1)
+      next += 2
+    }
+    var node = MacroNode(name: name.withoutBackticks, start: index, arguments: [])
+    if list.isByte(next, Byte.less), next < limit {
+      let end = indexAfterAngleGroup(next, limit: limit)
+      if next + 1 < end - 1 { node.typeArguments = next + 1..<end - 1 }
+      next = end
+    }
+    if list.isByte(next, Byte.openParenthesis), next < limit {
+      node.arguments = arguments(ofGroupAt: next, limit: limit)
+    }
+    return node
   }
 
   private func member(_ prefix: DeclarationPrefix, limit: Int) -> BodyElement {
@@ -64,7 +88,7 @@ extension DeclarationParser {
       prefix: prefix, name: list.text(name), parameters: open + 1..<list.closer(of: open))
   }
 
-  /// Where the member ends whose keyword is before `start`: at a semicolon, or where a line begins a new one.
+  /// Returns the end of the member whose keyword is before `start`: at a semicolon, or where a line begins a new one.
   func endOfMember(from start: Int, limit: Int) -> Int {
     var index = min(start, limit)
     var chainDepth = 0
@@ -72,7 +96,7 @@ extension DeclarationParser {
       let token = list.tokens[index]
       if list.isByte(index, Byte.semicolon) { return index }
       if token.kind == .directive {
-        // `#if` can stand in a chain of calls, too: `make()` `#if DEBUG` `.logged()` `#endif`.
+        // `#if` may also be inside a chain of calls: `make()` `#if DEBUG` `.logged()` `#endif`.
         let kind = DirectiveKind(list.text(index))
         if kind == .opens, chainDepth > 0 || list.isByte(index + 1, Byte.dot) {
           chainDepth += 1
@@ -89,7 +113,7 @@ extension DeclarationParser {
     return limit
   }
 
-  /// Whether what stands before the line says that the line goes on with it.
+  /// Whether the token before the line continues the member on it.
   private func continues(_ index: Int) -> Bool {
     Self.unfinishedBytes.contains { list.isByte(index - 1, $0) }
       || Self.unfinishedWords.contains { list.isWord(index - 1, $0) } || endsInfix(index - 1)
@@ -176,7 +200,8 @@ extension DeclarationParser {
     return limit
   }
 
-  /// Whether a variable is declared after a comma: `b: Int`, `b = 1`. A comma in `Pair<Int, Int>(1, 2)` is no such one.
+  /// Whether a variable is declared after a comma: `b: Int`, `b = 1`. A comma in `Pair<Int, Int>(1, 2)` is no such
+  /// one.
   private func beginsBinding(_ index: Int, _ limit: Int) -> Bool {
     guard list.isName(index), index < limit else { return false }
     return index + 1 >= limit || list.isByte(index + 1, Byte.colon)

@@ -2,23 +2,23 @@
 
 public import RoostModel
 
-/// Makes a class an entity: its stored properties become attributes and relationships, and their values live in the
+/// Makes a class an entity: its stored properties become attributes and relationships, with their values in the
 /// object's row.
 ///
-/// A property needs its type written out, and is an attribute or a relationship by this type alone:
+/// A property needs an explicit type, which alone decides whether it is an attribute or a relationship:
 ///
 /// - an attribute: `String`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Bool`, `Date`, `Data`, `UUID`,
 ///   `URL`, `Decimal` and every other ``AttributeValue``; types with such a raw value, stored as the raw value; other
-///   types that are `Codable & Sendable`, stored as the bytes that a codec makes of them;
+///   types that are `Codable & Sendable`, stored as bytes encoded by a codec;
 /// - a to-one relationship: `Person?` and `Person`;
 /// - a to-many relationship: `Set<Person>`, and `[Person]` for an ordered one.
 ///
 /// An optional type makes the property optional, another type makes it required at the next save. Until it has a
-/// value it reads as zero, as empty, or as the first case of an enum; a type that has none of this needs an initial
-/// value, and so says the check of the model. A required to-one relationship that leads nowhere reads as an object that
-/// is never saved, and the next save throws `validationMissingMandatoryProperty`. An initial
-/// value becomes the default; unless it is a literal, it is evaluated anew for each object. Computed properties,
-/// `let` and `static` are left alone; mark other stored properties with ``Unmodeled()``.
+/// value it reads as zero, as empty, or as the first case of an enum; a type without any of these needs an initial
+/// value, which the validation of the model checks. A required to-one relationship without a destination reads as an
+/// object that is never saved, and the next save throws `validationMissingMandatoryProperty`. An initial value
+/// becomes the default; unless it is a literal, it is evaluated for each object. Computed properties, `let` and
+/// `static` are not affected; mark other stored properties with ``Unmodeled()``.
 ///
 /// ```swift
 /// @Entity final class Person: ManagedObject {
@@ -32,12 +32,12 @@ public import RoostModel
 /// The superclass is `ManagedObject`, or the class of the superentity.
 ///
 /// A to-many relationship `people` that is marked with `@Relationship` gets the methods `addToPeople(_:)` and
-/// `removeFromPeople(_:)`, for one object or many, which read no destination; an ordered one also
-/// `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. What the body of the class
-/// declares itself is left as it is.
+/// `removeFromPeople(_:)`, for one object or many, which read no destination; an ordered one also gets
+/// `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. Methods that the body of the
+/// class declares itself are not generated.
 ///
 /// A method `validate<Key>` with one `inout` parameter is called when the property is validated, after the model's
-/// rules; it may replace the value, and throws to refuse it:
+/// rules; it may replace the value, and throws to reject it:
 ///
 /// ```swift
 /// func validateName(_ name: inout String) throws {
@@ -49,14 +49,16 @@ public import RoostModel
 /// - Parameters:
 ///   - name: The entity's name; the name of the class unless set.
 ///   - abstract: Whether the entity has no instances of its own.
-///   - originalName: The entity's name in the version before, for migration.
+///   - originalName: The entity's name in the previous version, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
-///   - uniqueness: The names of properties that must be unique together, for each constraint.
-///   - indexes: The names of properties that are indexed together, for each index.
+///   - uniqueness: The names of properties that must be unique together, for each constraint; ``Unique(_:)`` takes key
+///     paths.
+///   - indexes: The names of properties that are indexed together, for each index; ``Index(_:)`` takes key paths.
 ///   - configurations: The configurations of the model that have the entity.
-///   - userInfo: What the program wants to know of the entity.
+///   - userInfo: The program's own data about the entity.
 ///   - values: Whether the class gets `Values`, the attributes of its objects as a value (``EntityValues``), and the
-///     initializers that take values. A subclass of a class without them has none either, and says so.
+///     initializers that take values. A subclass of a class without values has none either, and has to be declared
+///     so.
 @attached(
   member, names: named(_entityDeclaration), named(_runValidationHook), prefixed(_entity_), arbitrary
 )
@@ -67,7 +69,7 @@ public macro Entity(
   configurations: [String] = [], userInfo: [String: any Sendable] = [:], values: Bool = true
 ) = #externalMacro(module: "RoostMacros", type: "EntityMacro")
 
-/// Says more about an attribute of an entity class.
+/// Declares further settings of an attribute of an entity class.
 ///
 /// ```swift
 /// @Attribute(.unique, originalName: "mail", matching: ".+@.+") var email: String
@@ -76,14 +78,14 @@ public macro Entity(
 ///
 /// - Parameters:
 ///   - options: See ``AttributeOption``.
-///   - originalName: The name in the version before, for migration.
+///   - originalName: The name in the previous version, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
-///   - minimum: The smallest number or earliest date that may be saved; for a string, its least length.
-///   - maximum: The largest number or latest date that may be saved; for a string, its greatest length.
+///   - minimum: The smallest number or earliest date that may be saved; for a string, its minimum length.
+///   - maximum: The largest number or latest date that may be saved; for a string, its maximum length.
 ///   - matching: A pattern that a whole string must match to be saved.
 ///   - transformer: The name of a registered codec, for a transformable attribute.
-///   - derivation: The expression that the store computes the attribute from, as `count:(items)`.
-///   - userInfo: What the program wants to know of the attribute.
+///   - derivation: The expression from which the store computes the attribute, such as `count:(items)`.
+///   - userInfo: The program's own data about the attribute.
 @attached(peer)
 public macro Attribute(
   _ options: AttributeOption..., originalName: String? = nil, versionHashModifier: String? = nil,
@@ -92,7 +94,43 @@ public macro Attribute(
   userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "AttributeMacro")
 
-/// Leaves a stored property of an entity class out of the model: an ordinary property of the object in memory.
+/// Says which attributes of an entity class must be unique together, for each list.
+///
+/// ```swift
+/// @Entity final class Account: ManagedObject {
+///   #Unique<Account>([\.country, \.number], [\.email])
+///   var country: String = ""
+///   var number: Int64 = 0
+///   var email: String = ""
+/// }
+/// ```
+/// It stands in the body of the class, outside of `#if`. The compiler checks the names; `@Attribute(.unique)` says the
+/// same of one attribute, and `uniqueness:` of `@Entity` takes names. A save that breaks it throws
+/// `managedObjectConstraintMerge`, unless the merge policy resolves the conflict.
+///
+/// - Parameter constraints: The key paths of attributes, or of elements of composites, for each constraint.
+@freestanding(declaration)
+public macro Unique<Object: ManagedObject>(_ constraints: [PartialKeyPath<Object>]...) =
+  #externalMacro(module: "RoostMacros", type: "UniqueMacro")
+
+/// Says which attributes of an entity class are indexed together, for each list.
+///
+/// ```swift
+/// @Entity final class Person: ManagedObject {
+///   #Index<Person>([\.city, \.name])
+///   var city: String = ""
+///   var name: String = ""
+/// }
+/// ```
+/// It stands in the body of the class, outside of `#if`. The compiler checks the names; `@Attribute(.indexed)` says the
+/// same of one attribute, and `indexes:` of `@Entity` takes names.
+///
+/// - Parameter indexes: The key paths of the indexed properties, the most significant one first, for each index.
+@freestanding(declaration)
+public macro Index<Object: ManagedObject>(_ indexes: [PartialKeyPath<Object>]...) =
+  #externalMacro(module: "RoostMacros", type: "IndexMacro")
+
+/// Excludes a stored property of an entity class from the model: an ordinary property of the object in memory.
 ///
 /// ```swift
 /// @Unmodeled var isSelected: Bool = false
@@ -100,9 +138,9 @@ public macro Attribute(
 @attached(peer)
 public macro Unmodeled() = #externalMacro(module: "RoostMacros", type: "UnmodeledMacro")
 
-/// Written by `@Entity`: replaces the storage of a property by accessors of the object's row.
+/// Applied by `@Entity`: replaces the storage of a property by accessors of the object's row.
 ///
-/// - Parameter number: The expression for the number of the property among all of the class.
+/// - Parameter number: The expression for the index of the property among all of the class.
 @attached(accessor, names: named(get), named(set))
 public macro _ManagedProperty(_ number: StaticString) =
   #externalMacro(module: "RoostMacros", type: "ManagedPropertyMacro")

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// What `@Entity` says of a class: its name, its superclass, its properties.
+/// The declaration of an entity by `@Entity`: its name, its superclass, its properties.
 ///
-/// The macro writes it, and ``ManagedObjectModel`` makes an entity of it; a class without the macro can write it by
-/// hand.
+/// The macro generates it, and ``ManagedObjectModel`` creates an entity from it; a class without the macro can
+/// provide one by hand.
 ///
 /// ```swift
 /// Person._entityDeclaration?.propertyNames  // ["email", "name", "department"]
@@ -17,9 +17,9 @@ public struct EntityDeclaration: Sendable {
   public let objectClass: ManagedObject.Type
   /// The class of the superentity; nil for the root of a hierarchy.
   public let superclass: ManagedObject.Type?
-  /// The properties that the class adds to those of its superclass, in the order of the source.
+  /// The properties that the class adds to those of its superclass, in source order.
   public let properties: [PropertyDeclaration]
-  /// The names of all properties, those of the superclass first: what the accessors of the class number.
+  /// The names of all properties, those of the superclass first; the class's accessors use the indices.
   public let propertyNames: [String]
 
   /// Whether the class, or one above it, overrides `validate(_:forKey:)`.
@@ -41,6 +41,8 @@ public struct EntityDeclaration: Sendable {
   ///   - objectClass: The class.
   ///   - superclass: The class of the superentity.
   ///   - ownValidation: Whether the class overrides `validate(_:forKey:)`.
+  ///   - uniquePaths: The properties that `#Unique` lists.
+  ///   - indexPaths: The properties that `#Index` lists.
   ///   - validatedKeys: The properties for which the class has a method `validate<Key>`.
   ///   - properties: The class's own properties.
   public init(
@@ -49,7 +51,8 @@ public struct EntityDeclaration: Sendable {
     originalName: String? = nil, versionHashModifier: String? = nil, uniqueness: [[String]] = [],
     indexes: [[String]] = [], configurations: [String] = [],
     userInfo: [String: any Sendable] = [:], ownValidation: Bool = false,
-    validatedKeys: Set<String> = [], properties: [PropertyDeclaration]
+    uniquePaths: [[String]] = [], indexPaths: [[String]] = [], validatedKeys: Set<String> = [],
+    properties: [PropertyDeclaration]
   ) {
     self.name = name ?? className
     self.objectClass = objectClass
@@ -62,13 +65,13 @@ public struct EntityDeclaration: Sendable {
     isAbstract = abstract
     self.originalName = originalName
     self.versionHashModifier = versionHashModifier
-    self.uniqueness = uniqueness
-    self.indexes = indexes
+    self.uniqueness = uniqueness + uniquePaths
+    self.indexes = indexes + indexPaths
     self.configurations = configurations
     self.userInfo = userInfo
   }
 
-  /// What is made anew for each object, by the names of the properties, inherited ones included.
+  /// The default values that are computed for each object, by property name, inherited ones included.
   var renewedDefaults: [(name: String, make: @Sendable () -> Value)] {
     (superclass?._entityDeclaration?.renewedDefaults ?? [])
       + properties.compactMap { property in
@@ -76,7 +79,7 @@ public struct EntityDeclaration: Sendable {
       }
   }
 
-  /// The property with a number, inherited ones included; nil beyond the last.
+  /// Returns the property with an index, inherited ones included; nil beyond the last.
   func property(numbered number: Int) -> PropertyDeclaration? {
     var declaration = self
     while true {
