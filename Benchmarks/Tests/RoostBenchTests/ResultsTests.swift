@@ -165,6 +165,35 @@ import Testing
     #expect(html.contains("<th scope=\"col\"></th><th scope=\"col\">ratio</th>"))
   }
 
+  @Test("the times of several stores stand side by side, on one scale for all workloads")
+  func times() {
+    #expect(TimesSection(results: Self.sample()).groups.isEmpty)
+    #expect(!HTMLReport(results: Self.sample()).html.contains("Times of all stores"))
+    var results = Self.sample()
+    results.add(1.4, unit: "ms", to: .init(store: .memory, workload: "W2", baseline: nil))
+    results.add(9, unit: "MB", to: .init(store: .memory, workload: "M2", baseline: nil))
+    let section = TimesSection(results: results)
+    #expect(section.groups.map(\.workload) == ["W2"])
+    #expect(
+      section.groups.first?.bars == [
+        .init(store: .sqlite, milliseconds: 140), .init(store: .memory, milliseconds: 1.4),
+      ])
+    let html = HTMLReport(results: results).html
+    #expect(html.contains("<span>SQLite</span>"))
+    #expect(html.contains("<span>140 ms</span>"))
+    #expect(html.contains("class=\"memory\" style=\"width: "))
+    for store in results.stores { #expect(html.contains(store.advice)) }
+  }
+
+  @Test("a report of fewer objects than the goals are meant for says so")
+  func fewObjects() {
+    #expect(!HTMLReport(results: Self.sample()).html.contains("fixed costs weigh more"))
+    var results = BenchResults(objects: 2_000, rounds: 1, durability: .full)
+    results.add(5, unit: "ms", to: .init(store: .memory, workload: "W2", baseline: nil))
+    results.add(1, unit: "ms", to: .init(store: .memory, workload: "W2", baseline: .raw))
+    #expect(HTMLReport(results: results).html.contains("fixed costs weigh more"))
+  }
+
   @Test("places where nothing can be written are refused before anything is measured")
   func places() throws {
     let folder = try WorkFolder(in: nil)
@@ -191,7 +220,7 @@ import Testing
     options.jsonFile = folder.url.path + "/a.json"
     options.reportFolder = folder.url.path + "/report"
     let output = try OutputFiles(options)
-    // Where the page should be, a folder is in the way.
+    // A folder has the name of the page, so that it cannot be written.
     try FileManager.default.createDirectory(
       atPath: folder.url.path + "/report/index.html/x", withIntermediateDirectories: true)
     let written = output.write(Self.sample(), nil)

@@ -44,7 +44,9 @@ struct HTMLReport {
   }
 
   private var sections: [String] {
-    var sections = hasRatios ? [ratioCharts, tables] : [tables]
+    let times = TimesSection(results: results)
+    var sections = times.groups.isEmpty ? [] : [times.html]
+    sections += hasRatios ? [ratioCharts, tables] : [tables]
     if !results.curves.isEmpty { sections.append(ScaleSection(curves: results.curves).html) }
     if !results.concurrency.isEmpty {
       sections.append(ConcurrencySection(results: results.concurrency).html)
@@ -95,6 +97,11 @@ struct HTMLReport {
     var warnings: [String] = []
     if !results.machine.isOptimized {
       warnings.append("Built without optimization: no time means anything.")
+    }
+    if hasRatios, results.objects < BenchOptions.usualObjects {
+      warnings.append(
+        "Measured with \(Figures.grouped(results.objects)) objects: the goals are meant for "
+          + "\(Figures.grouped(BenchOptions.usualObjects)), and fixed costs weigh more with fewer.")
     }
     if results.isInterrupted { warnings.append("The run was interrupted: this is what was done.") }
     warnings += (results.failures ?? []).map { "Not measured: \($0)" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the page looks: one column on a phone, several on a wide screen, the reader's choice of light or dark.
+/// The style of the page: one column on a phone, several on a wide screen, light or dark as the reader prefers.
 enum ReportStyle {
   static let css = """
     :root { --paper: #fbfaf7; --card: #ffffff; --ink: #1c1b19; --soft: #6b675f; --rule: #e4e0d8;
@@ -60,6 +60,16 @@ enum ReportStyle {
     .point.postgresql, text.postgresql { fill: var(--postgresql); }
     .curve.lmdb { stroke: var(--lmdb); } .point.lmdb, text.lmdb { fill: var(--lmdb); }
     .curve.memory { stroke: var(--memory); } .point.memory, text.memory { fill: var(--memory); }
+    .times { display: grid; gap: 8px 40px;
+      grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); }
+    .work h3 { margin: 16px 0 4px; } .work h3 small { color: var(--soft); font-weight: 400; }
+    .time { display: grid; grid-template-columns: 84px 1fr 84px; gap: 8px; align-items: center;
+      font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+    .time span:last-child { text-align: right; font-weight: 600; }
+    .time b { display: block; height: 12px; border-radius: 2px; }
+    b.sqlite { background: var(--sqlite); } b.postgresql { background: var(--postgresql); }
+    b.lmdb { background: var(--lmdb); } b.memory { background: var(--memory); }
+    .advice { margin-top: 24px; } .advice dt { min-width: 84px; }
     svg text.end { font-weight: 600; font-size: 11px; }
     .scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: 10px;
       background: var(--card); }
