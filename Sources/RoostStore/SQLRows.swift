@@ -35,6 +35,7 @@ public struct SQLRows: RandomAccessCollection, Sendable {
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
+  /// The row at a position, from 0.
   public subscript(position: Int) -> SQLRow {
     let start = position * columns.count
     return SQLRow(
@@ -88,7 +89,8 @@ public struct SQLRow: Sendable {
     }
     guard let value = T(SQLColumnValue.value(stored, of: T.attributeType)) else {
       throw PersistenceError(
-        .invalidValue, "The value of the column \(column) is no \(T.self).", key: column)
+        .invalidValue, "The value of the column \(column) cannot be read as \(T.attributeType).",
+        key: column)
     }
     return value
   }

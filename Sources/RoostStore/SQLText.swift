@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// A statement of SQL, written as a string literal: what is interpolated becomes a parameter, or the name of a table or
+/// A SQL statement, written as a string literal: an interpolated value becomes a parameter, or the name of a table or
 /// a column, and never text of the statement.
 ///
 /// ```swift
@@ -12,7 +12,7 @@ public import RoostModel
 ///   """
 /// ```
 /// The names of tables and columns are the store's own: an entity may share the table of its parent, and a name may
-/// have been shortened or numbered. With `import Roost`, a class and a key path stand for them, too.
+/// have been shortened or numbered. With `import Roost`, a class and a key path can name them, too.
 public struct SQLText: Sendable, ExpressibleByStringInterpolation {
   /// A piece of a statement.
   ///
@@ -24,41 +24,41 @@ public struct SQLText: Sendable, ExpressibleByStringInterpolation {
     case text(String)
     /// The value of a parameter.
     case value(Value)
-    /// The records of an entity, its subentities' among them.
+    /// The records of an entity, including those of its subentities.
     case table(entityName: String)
     /// The column of a property: an attribute, an element of a composite by its dotted name, or a to-one relationship,
     /// whose column holds the key of the destination.
     case column(name: String, entityName: String)
-    /// What cannot be a part of a statement, and why.
+    /// A value that cannot be part of a statement, and the error that says why.
     case refused(PersistenceError)
   }
 
   /// The pieces, in order.
   public private(set) var parts: [Part]
 
-  /// Makes a statement of a literal without interpolations.
+  /// Creates a statement from a literal without interpolations.
   ///
   /// - Parameter value: The text.
   public init(stringLiteral value: String) {
     parts = [.text(value)]
   }
 
-  /// Makes a statement of a literal with interpolations.
+  /// Creates a statement from a literal with interpolations.
   ///
   /// - Parameter stringInterpolation: The pieces.
   public init(stringInterpolation: StringInterpolation) {
     parts = stringInterpolation.parts
   }
 
-  /// Makes a statement of a string that is a statement already, as one that was read from a file of the program. A
-  /// string that a user has typed does not belong here.
+  /// Creates a statement from a string of SQL, such as one read from a file of the program. Never pass user input
+  /// here.
   ///
-  /// - Parameter text: The text; it holds no parameters.
+  /// - Parameter text: The text, which must have no parameters.
   public init(verbatim text: String) {
     parts = [.text(text)]
   }
 
-  /// The pieces of a literal while it is put together.
+  /// The pieces of a literal while it is assembled.
   ///
   /// ```swift
   /// let ages = [18, 36]
@@ -84,11 +84,18 @@ public struct SQLText: Sendable, ExpressibleByStringInterpolation {
       parts.append(part)
     }
 
-    /// Appends a parameter; nil is NULL.
+    /// Appends a parameter.
     ///
     /// - Parameter value: Its value.
     public mutating func appendInterpolation(_ value: some AttributeValue) {
       parts.append(.value(value.attributeValue))
+    }
+
+    /// Appends a parameter; nil is NULL.
+    ///
+    /// - Parameter value: Its value.
+    public mutating func appendInterpolation<Wrapped: AttributeValue>(_ value: Wrapped?) {
+      parts.append(.value(value?.attributeValue ?? .null))
     }
 
     /// Appends a parameter.
@@ -98,15 +105,16 @@ public struct SQLText: Sendable, ExpressibleByStringInterpolation {
       parts.append(.value(value))
     }
 
-    /// Appends the key of a record as a parameter: what the column `_key` of its table holds, and the columns of
-    /// relationships to it.
+    /// Appends the key of a record as a parameter: the value in the column `_key` of its table, and in the foreign
+    /// key columns of relationships to it.
     ///
     /// - Parameter id: The ID of a saved object of the same store.
     public mutating func appendInterpolation(_ id: ObjectID) {
       parts.append(.value(.objectID(id)))
     }
 
-    /// Appends parameters in parentheses, as after `IN`; without a value it is `(NULL)`, in which nothing is.
+    /// Appends a list of parameters in parentheses, as after `IN`; without values it is `(NULL)`, which nothing
+    /// equals.
     ///
     /// - Parameter values: Their values.
     public mutating func appendInterpolation(list values: some Sequence<some AttributeValue>) {
@@ -119,18 +127,18 @@ public struct SQLText: Sendable, ExpressibleByStringInterpolation {
       parts.append(.text(separator == "(" ? "(NULL)" : ")"))
     }
 
-    /// Appends the records of an entity, its subentities' among them: a table, or a query in parentheses where other
-    /// entities share the table.
+    /// Appends the records of an entity, including those of its subentities: a table, or a subquery in parentheses if
+    /// other entities share the table.
     ///
     /// - Parameter entityName: The name of the entity.
     public mutating func appendInterpolation(table entityName: String) {
       parts.append(.table(entityName: entityName))
     }
 
-    /// Appends the name of a property's column.
+    /// Appends the column name of a property.
     ///
     /// - Parameters:
-    ///   - name: The name of an attribute, of an element of a composite with dots, or of a to-one relationship.
+    ///   - name: The name of an attribute or a to-one relationship, or the dotted name of a composite's element.
     ///   - entityName: The name of the entity.
     public mutating func appendInterpolation(column name: String, of entityName: String) {
       parts.append(.column(name: name, entityName: entityName))

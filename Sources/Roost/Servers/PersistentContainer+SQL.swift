@@ -33,7 +33,7 @@ extension PersistentContainer {
   public final func sql(
     _ query: SQLText, in store: (any PersistentStore)? = nil
   ) throws -> SQLRows {
-    try persistentStoreCoordinator.sqlRows(of: query, in: store)
+    try TextRequests(persistentStoreCoordinator).rows(of: query, in: store)
   }
 
   /// Returns what a statement of SQL gives, without blocking the thread: as the form that blocks it.
@@ -51,8 +51,8 @@ extension PersistentContainer {
   public final func sql(
     _ query: SQLText, in store: (any PersistentStore)? = nil
   ) async throws -> SQLRows {
-    let coordinator = persistentStoreCoordinator
-    return try await performBackgroundTask { _ in try coordinator.sqlRows(of: query, in: store) }
+    let requests = TextRequests(persistentStoreCoordinator)
+    return try await performBackgroundTask { _ in try requests.rows(of: query, in: store) }
   }
 }
 

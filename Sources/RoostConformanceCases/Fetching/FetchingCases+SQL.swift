@@ -19,7 +19,7 @@ extension FetchingCases {
       try CompanyModel.fill(stack.context)
       try stack.context.make("Person", ["name": "Unsaved", "age": 99])
       guard try answersSQL(stack) else { return }
-      let rows = try stack.coordinator.sqlRows(
+      let rows = try TextRequests(stack.coordinator).rows(
         of: """
           SELECT p.\(column: "name", of: "Person") AS name, p.\(column: "age", of: "Person") AS age,
             d.\(column: "name", of: "Department") AS department
@@ -34,6 +34,14 @@ extension FetchingCases {
         let department = try row.value("department", as: String?.self) ?? "-"
         return "\(try row.value("name", as: String.self)) \(age) \(department)"
       }
+      let none: Int32? = nil
+      let counts = try TextRequests(stack.coordinator).rows(
+        of: """
+          -- A comment before the word that counts; and a quote in it's no quote.
+          SELECT count(*) AS n FROM \(table: "Person")
+            WHERE coalesce(\(none), \(column: "age", of: "Person")) = \(25); /* and after it */
+          """, in: nil)
+      try expectEqual(try require(counts.first).value("n", as: Int.self), 2)
       try expectEqual(
         shown, ["Ada 36 Research", "Bob 25 Research", "Cleo - Sales", "Dan 40 Sales", "Eve 25 -"])
     },
@@ -56,7 +64,7 @@ extension FetchingCases {
       try stack.context.save()
       guard try answersSQL(stack) else { return }
       let name = "O'Hara; DROP TABLE"
-      let rows = try stack.coordinator.sqlRows(
+      let rows = try TextRequests(stack.coordinator).rows(
         of: """
           SELECT p._key AS own, p.\(column: "department", of: "Person") AS department,
             p.\(column: "salary", of: "Person") AS salary, p.\(column: "born", of: "Person") AS born,
@@ -93,19 +101,23 @@ extension FetchingCases {
       .fetching, "sql.inheritance",
       "the records of an entity in a statement are its own and its subentities' (B363)"
     ) { stage in
-      let stack = try stage.open(ShopModel.make())
+      var sketch = ModelSketch()
+      sketch.add("Order", [.string("name")])
+      sketch.add("RushOrder", [.integer("hours")], parent: "Order")
+      sketch.add("Item", [.string("name")])
+      let stack = try stage.open(sketch.make())
       try stack.context.make("Order", ["name": "plain"])
       try stack.context.make("RushOrder", ["name": "rush", "hours": 2])
       try stack.context.save()
       guard try answersSQL(stack) else { return }
       for (entity, count) in ["Order": 2, "RushOrder": 1, "Item": 0] {
-        let rows = try stack.coordinator.sqlRows(
+        let rows = try TextRequests(stack.coordinator).rows(
           of: "SELECT count(*) AS n FROM \(table: entity) AS t", in: nil)
         try expectEqual(try require(rows.first).value("n", as: Int.self), count, entity)
       }
       let hours: SQLText =
         "SELECT \(column: "hours", of: "RushOrder") AS h FROM \(table: "RushOrder") AS t"
-      let rows = try stack.coordinator.sqlRows(of: hours, in: nil)
+      let rows = try TextRequests(stack.coordinator).rows(of: hours, in: nil)
       try expectEqual(try require(rows.first).value("h", as: Int.self), 2)
     },
     ConformanceCase(
@@ -122,24 +134,27 @@ extension FetchingCases {
         "PRAGMA user_version = 7", "SET search_path TO nowhere", "DROP TABLE \(table: "Person")",
         "",
         "SELECT * FROM nowhere", "SELECT nothing FROM \(table: "Person")", "SELECT 'open",
+        "SELECT name FROM \(table: "Person") WHERE name LIKE '%\("a")%'", "SELECT 1 -- \(1)",
+        "SELECT 1 /* \(table: "Person") */", "SELECT pg_advisory_unlock_all()",
         "SELECT * INTO other FROM \(table: "Person")",
       ]
       for statement in statements {
         try expectError(.invalidRequest, "\(statement.parts)") {
-          _ = try stack.coordinator.sqlRows(of: statement, in: nil)
+          _ = try TextRequests(stack.coordinator).rows(of: statement, in: nil)
         }
       }
       try expectError(.unknownEntity, "an entity that is not there") {
-        _ = try stack.coordinator.sqlRows(of: "SELECT * FROM \(table: "Nobody")", in: nil)
+        _ = try TextRequests(stack.coordinator).rows(
+          of: "SELECT * FROM \(table: "Nobody")", in: nil)
       }
       try expectError(.unknownKey, "a relationship without a column") {
-        _ = try stack.coordinator.sqlRows(
+        _ = try TextRequests(stack.coordinator).rows(
           of: "SELECT \(column: "people", of: "Department") FROM \(table: "Department")", in: nil)
       }
       try expectEqual(try stack.context.count(for: stack.context.request("Person", nil, [])), 5)
       try stack.context.make("Person", ["name": "Flo"])
       try stack.context.save()
-      let rows = try stack.coordinator.sqlRows(
+      let rows = try TextRequests(stack.coordinator).rows(
         of: "SELECT count(*) AS n FROM \(table: "Person")", in: nil)
       try expectEqual(try require(rows.first).value("n", as: Int.self), 6)
     },
@@ -150,7 +165,7 @@ extension FetchingCases {
     let store = try require(stack.coordinator.persistentStores.first)
     guard store.sql == nil else { return true }
     try expectError(.persistentStoreUnsupportedRequestType, "a store without SQL") {
-      _ = try stack.coordinator.sqlRows(of: "SELECT 1", in: store)
+      _ = try TextRequests(stack.coordinator).rows(of: "SELECT 1", in: store)
     }
     return false
   }

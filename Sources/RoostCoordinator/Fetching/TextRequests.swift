@@ -3,30 +3,36 @@
 import RoostModel
 package import RoostStore
 
-// Statements of SQL that a program writes itself.
-extension PersistentStoreCoordinator {
+/// Statements of SQL that a program writes itself.
+package struct TextRequests: Sendable {
+  private let coordinator: PersistentStoreCoordinator
+
+  package init(_ coordinator: PersistentStoreCoordinator) {
+    self.coordinator = coordinator
+  }
+
   /// Returns what a statement gives.
   ///
   /// - Parameter store: The store that is asked; nil for the only one that takes SQL.
-  package func sqlRows(of query: SQLText, in store: (any PersistentStore)?) throws -> SQLRows {
-    try storeForSQL(store).sqlRows(of: query)
+  package func rows(of query: SQLText, in store: (any PersistentStore)?) throws -> SQLRows {
+    try attachedStore(for: store).sqlRows(of: query)
   }
 
-  private func storeForSQL(_ store: (any PersistentStore)?) throws -> AttachedStore {
+  private func attachedStore(for store: (any PersistentStore)?) throws -> AttachedStore {
     if let store {
-      guard let attached = attachedStore(for: store) else {
+      guard let attached = coordinator.attachedStore(for: store) else {
         throw PersistenceError(
           .invalidStoreAssignment, "The store is not attached to this coordinator.",
           store: store.identity.identifier)
       }
       return attached
     }
-    let candidates = attachedStores.filter { $0.store.sql != nil }
+    let candidates = coordinator.attachedStores.filter { $0.store.sql != nil }
     guard candidates.count <= 1 else {
       throw PersistenceError(
         .invalidRequest, "Several stores answer SQL: say which one is asked, with `in:`.")
     }
-    guard let store = candidates.first ?? attachedStores.first else {
+    guard let store = candidates.first ?? coordinator.attachedStores.first else {
       throw PersistenceError(.noStore, "There is no store that could be asked: load them first.")
     }
     return store

@@ -26,8 +26,11 @@ package struct RequestTimeout: Sendable {
     let cancellation = RequestCancellation()
     // No time at all is no race with a timer.
     if seconds <= 0 { cancellation.cancel() }
-    let timer = DispatchWorkItem { cancellation.cancel() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: timer)
+    // A work item would stay in its queue until the time is over, although it is cancelled; a source goes at once.
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler { cancellation.cancel() }
+    timer.schedule(deadline: .now() + seconds)
+    timer.activate()
     defer { timer.cancel() }
     let outer = RequestScope.cancellation
     let result: Result<Answer, any Error> = Result {

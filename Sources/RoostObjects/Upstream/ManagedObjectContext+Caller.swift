@@ -5,34 +5,32 @@ import RoostStore
 import Synchronization
 
 extension ManagedObjectContext {
-  /// Runs requests as this context's: within the time that it allows, and so that instruments can name it. Without
-  /// either it runs them, and that is all.
+  /// Runs requests of this context: within its time limit, and attributed to it for instruments. Without a limit and
+  /// instruments it only runs them.
   ///
   /// - Parameters:
-  ///   - isImplicit: Whether a fault or a relationship asks.
-  ///   - ask: Asks the coordinator or the parent.
+  ///   - isImplicit: Whether a fault or a relationship causes the request.
+  ///   - ask: Sends the request to the coordinator or the parent.
   func asCaller<Answer, Failure: Error>(
     implicitly isImplicit: Bool = false, _ ask: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
-    guard let limit = requestLimit else { return try calling(implicitly: isImplicit, ask) }
-    return try limit.limiting { () throws(Failure) in try calling(implicitly: isImplicit, ask) }
+    let caller = requestCaller(implicitly: isImplicit)
+    func call() throws(Failure) -> Answer {
+      guard let caller else { return try ask() }
+      return try caller.calling(ask)
+    }
+    guard let limit = requestLimit else { return try call() }
+    return try limit.limiting(call)
   }
 
-  /// How long one request may take; nil for any time.
+  /// The time limit of one request; nil for none.
   var requestLimit: RequestTimeout? {
     let limit = switches.requestTimeout.load(ordering: .relaxed)
     guard limit != ContextSwitches.noTimeout else { return nil }
     return RequestTimeout(seconds: Double(bitPattern: limit))
   }
 
-  private func calling<Answer, Failure: Error>(
-    implicitly isImplicit: Bool, _ ask: () throws(Failure) -> Answer
-  ) throws(Failure) -> Answer {
-    guard let caller = requestCaller(implicitly: isImplicit) else { return try ask() }
-    return try caller.calling(ask)
-  }
-
-  /// Who this context is for instruments; nil while there are none.
+  /// Returns the caller that instruments see for this context; nil while there are no instruments.
   func requestCaller(implicitly isImplicit: Bool = false) -> RequestCaller? {
     guard let coordinator = upstreamState.rootCoordinator, coordinator.instruments.isOn else {
       return nil

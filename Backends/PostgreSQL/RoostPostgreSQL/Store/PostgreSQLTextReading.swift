@@ -13,20 +13,50 @@ struct PostgreSQLTextReading: StoreSQL {
   func rows(of query: SQLText) throws -> SQLRows {
     let prepared = try store.prepared()
     let (text, values) = try prepared.mapping.statement(query)
-    let command = try PostgreSQLCommand(text, values, isKept: false)
-    return try store.translating {
-      store.log(text)
-      return try store.withReading { connection in
-        let outcome = try connection.run([.beginReading, command, .commit])
-        if let failure = outcome.failure {
-          try connection.rollBack()
-          if failure.error.isOfStatement {
-            throw SQLSchema.refusal(failure.error.message, failure.error)
-          }
+    // Locks of a session are not undone with the transaction, and the store holds some.
+    guard !text.lowercased().contains("pg_advisory") else {
+      throw PersistenceError(
+        .invalidRequest, "A statement of the program cannot take or release locks of the session.")
+    }
+    let command = PostgreSQLCommand(text, try Self.parameters(values), isKept: false)
+    do {
+      return try store.translating {
+        store.log(text)
+        return try store.withConnection { connection in try rows(of: command, connection, prepared)
         }
-        return try rows(of: outcome.get()[1], prepared)
+      }
+    } catch let error as PersistenceError {
+      // Only now: before, the error of the server shows that another program has migrated the store.
+      guard let cause = error.underlying as? PostgreSQLError, cause.isOfStatement else {
+        throw error
+      }
+      throw SQLSchema.refusal(cause.message, cause)
+    }
+  }
+
+  /// The parameters; the server finds the type of NULL.
+  private static func parameters(_ values: [SQLValue]) throws -> Parameters {
+    var parameters = Parameters(capacity: values.count * 24)
+    for value in values {
+      if value == .null { parameters.appendNull(.unknown) } else { try parameters.append(value) }
+    }
+    return parameters
+  }
+
+  /// Runs the statement in a transaction that only reads, and that is rolled back: settings that the statement changes
+  /// are undone with it.
+  private func rows(
+    of command: PostgreSQLCommand, _ connection: PostgreSQLConnection, _ prepared: PreparedSchema
+  ) throws -> SQLRows {
+    let outcome = try connection.run([.beginReading, command, PostgreSQLCommand("ROLLBACK")])
+    if let failure = outcome.failure {
+      try connection.rollBack()
+      // Of a statement that is prepared this would mean that the tables have changed.
+      if failure.error.sqlState == "0A000" {
+        throw SQLSchema.refusal(failure.error.message, failure.error)
       }
     }
+    return try rows(of: outcome.get()[1], prepared)
   }
 
   private func rows(of result: PostgreSQLResult, _ prepared: PreparedSchema) throws -> SQLRows {
@@ -64,12 +94,12 @@ private enum TextColumn {
     case 21: return .integer(Int64(try number(bytes, Int16.self)))
     case 23: return .integer(Int64(try number(bytes, Int32.self)))
     case 26: return .integer(Int64(try number(bytes, UInt32.self)))
-    case 700: return double(Double(Float(bitPattern: try number(bytes, UInt32.self))))
-    case 701: return double(Double(bitPattern: try number(bytes, UInt64.self)))
+    case 700: return .double(Double(Float(bitPattern: try number(bytes, UInt32.self))))
+    case 701: return .double(Double(bitPattern: try number(bytes, UInt64.self)))
     case 1082:
-      return .date(seconds(Double(try number(bytes, Int32.self)) * 86_400))
+      return .date(seconds(Double(try finite(number(bytes, Int32.self), column)) * 86_400))
     case 1114, 1184:
-      return .date(seconds(Double(try number(bytes, Int64.self)) / 1_000_000))
+      return .date(seconds(Double(try finite(number(bytes, Int64.self), column)) / 1_000_000))
     case 1700:
       guard case .decimal(let decimal) = NumericCode.decode(bytes) else {
         throw PersistenceError(
@@ -83,12 +113,23 @@ private enum TextColumn {
     default:
       throw PersistenceError(
         .invalidRequest,
-        "The column \(column) has a type that no Swift type stands for (number \(type) in pg_type): cast it, as to text.",
+        "The column \(column) has a type that no Swift type stands for (\(type) in pg_type): cast it, as "
+          + "to text.",
         key: column)
     }
   }
 
-  private static func double(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
+  /// A date's number, of which the largest and the smallest one stand for no date.
+  private static func finite<Number: FixedWidthInteger>(
+    _ number: Number, _ column: String
+  ) throws -> Number {
+    guard number != .max, number != .min else {
+      throw PersistenceError(
+        .invalidRequest, "The date in the column \(column) is infinite: cast it, as to text.",
+        key: column)
+    }
+    return number
+  }
 
   private static func seconds(_ since2000: Double) -> Date {
     Date(timeIntervalSinceReferenceDate: since2000 - epoch)

@@ -2,10 +2,10 @@
 
 import RoostModel
 
-/// A type of values of the server, by its number, which is the same in every PostgreSQL.
+/// A data type of the server by its OID, which is the same in every PostgreSQL version.
 struct PostgreSQLType: Hashable, Sendable {
   let number: UInt32
-  /// The number of the type of lists of such values.
+  /// The OID of the array type.
   let listNumber: UInt32
 
   static let boolean = PostgreSQLType(number: 16, listNumber: 1000)
@@ -17,12 +17,15 @@ struct PostgreSQLType: Hashable, Sendable {
   static let numeric = PostgreSQLType(number: 1700, listNumber: 1231)
   static let uuid = PostgreSQLType(number: 2950, listNumber: 2951)
 
+  /// No type: the server works it out from the statement.
+  static let unknown = PostgreSQLType(number: 0, listNumber: 0)
+
   private init(number: UInt32, listNumber: UInt32) {
     self.number = number
     self.listNumber = listNumber
   }
 
-  /// The type of the columns that hold a kind of slot.
+  /// The type of the columns for a kind of slot.
   init(_ kind: SlotKind) {
     self =
       switch kind {
@@ -40,7 +43,8 @@ struct PostgreSQLType: Hashable, Sendable {
     .boolean, .bytes, .integer, .smallInteger, .text, .double, .numeric, .uuid,
   ]
 
-  /// The name of the type of a column; of a foreign one, or one with a modifier, some name that none of these has.
+  /// Returns the name of a column's type; for an unknown type, or one with a modifier, a name that matches none of
+  /// these.
   static func name(ofNumber number: Int64, modifier: Int64) -> String {
     guard modifier == -1, let type = known.first(where: { $0.number == number }) else {
       return "type \(number) with modifier \(modifier)"
@@ -48,7 +52,7 @@ struct PostgreSQLType: Hashable, Sendable {
     return type.name
   }
 
-  /// What the type is called.
+  /// The SQL name of the type.
   var name: String {
     switch self {
     case .boolean: "boolean"

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-// What is looked at before a connection is used.
+// Checks that run before a connection is used.
 extension ConnectionPool {
   static let closed = PersistenceError(
     .storeRemoved, "The store was closed or removed from its coordinator.")
@@ -15,8 +15,8 @@ extension ConnectionPool {
     if isClosed { throw Self.closed }
   }
 
-  /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
-  /// file.
+  /// Throws in a forked child process: an inherited connection shares locks and memory with the parent's, and using it
+  /// would corrupt the file.
   func checkProcess() throws {
     guard ProcessGeneration.current == process else {
       throw PersistenceError(
@@ -24,10 +24,30 @@ extension ConnectionPool {
     }
   }
 
-  /// Writes to a file that was renamed or replaced are lost.
+  /// Throws when the file was renamed or replaced: writes to it would be lost.
   func checkFile() throws {
     guard let file, location.fileIdentity() != file else { return }
     throw PersistenceError(
       .persistentStoreOperation, "The database file was moved, replaced or removed while open.")
+  }
+}
+
+// MARK: - Readers
+
+extension ConnectionPool {
+  /// How busy the connections are that read.
+  var connections: StoreConnections {
+    condition.withLock {
+      StoreConnections(
+        limit: settings.readerLimit, inUse: busyReaders, idle: idleReaders.count,
+        waiting: waitingReaders)
+    }
+  }
+
+  /// Opens a connection that reads, to the file that the pool was opened with.
+  func openReader() throws -> SQLiteConnection {
+    try checkFile()
+    try checkSideFiles()
+    return try settings.openReader(location)
   }
 }

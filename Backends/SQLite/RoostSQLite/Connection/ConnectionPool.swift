@@ -33,7 +33,7 @@ final class ConnectionPool: @unchecked Sendable {
   var idleReaders: [SQLiteConnection] = []
   var busyReaders = 0
   /// How many callers wait for a connection that reads.
-  private var waitingReaders = 0
+  var waitingReaders = 0
   private var isEndingPlanned = false
   private var generation = 0
   /// Whether the connection that writes is to be opened anew.
@@ -304,21 +304,6 @@ extension ConnectionPool {
         throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
       }
     }
-  }
-
-  /// How busy the connections are that read.
-  var connections: StoreConnections {
-    condition.withLock {
-      StoreConnections(
-        limit: settings.readerLimit, inUse: busyReaders, idle: idleReaders.count,
-        waiting: waitingReaders)
-    }
-  }
-
-  private func openReader() throws -> SQLiteConnection {
-    try checkFile()
-    try checkSideFiles()
-    return try settings.openReader(location)
   }
 
   private func giveBack(_ reader: SQLiteConnection, _ generation: Int) {

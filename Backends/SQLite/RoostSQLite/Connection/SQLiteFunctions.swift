@@ -5,7 +5,8 @@ import Foundation
 import RoostModel
 import RoostQuery
 
-/// The functions of Roost that statements call: what SQLite lacks, computed as everywhere else in Roost.
+/// The Roost functions that statements call: functions that SQLite lacks, with the same results as everywhere else in
+/// Roost.
 enum SQLiteFunctions {
   /// Registers the functions on a connection.
   static func register(on handle: OpaquePointer) throws {
@@ -39,7 +40,7 @@ enum SQLiteFunctions {
   typealias Body =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  /// What holds for all functions: the same arguments give the same result, and a file's schema cannot call them.
+  /// The flags of all functions: the same arguments give the same result, and the schema of a file cannot call them.
   static let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
 
   private static func add(
@@ -51,7 +52,7 @@ enum SQLiteFunctions {
   }
 }
 
-/// The arguments of one call of a function, and where its result goes. A result that is not set is null.
+/// The arguments of a function call, and its result. A result that is not set is null.
 struct SQLiteArguments {
   private let context: OpaquePointer?
   private let values: UnsafeMutablePointer<OpaquePointer?>?
@@ -81,7 +82,8 @@ struct SQLiteArguments {
   }
 
   private static func digit(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "a") ? byte - UInt8(ascii: "a") + 10 : byte - UInt8(ascii: "0")
+    // Of what is no digit, which a statement of the program can give, nothing is expected but that it ends.
+    byte >= UInt8(ascii: "a") ? byte &- UInt8(ascii: "a") &+ 10 : byte &- UInt8(ascii: "0")
   }
 
   /// `roost_fold(text, options)`: the shared folding.
@@ -91,7 +93,7 @@ struct SQLiteArguments {
   }
 
   /// `roost_like(text, pattern, options)`, and `roost_matches` and `roost_search` alike: the shared matching. The
-  /// pattern is a constant, prepared at the first call of a statement and kept by SQLite.
+  /// pattern is a constant, compiled at the first call of a statement and kept as SQLite's auxiliary data.
   func match(_ comparison: ComparisonPredicate.Comparison) {
     guard let text = text(0) else { return }
     if let kept = sqlite3_get_auxdata(context, 1) {
@@ -123,7 +125,7 @@ struct SQLiteArguments {
     }
   }
 
-  /// `roost_apply(function, kind, value, ...)`: the shared functions of one row's values.
+  /// `roost_apply(function, kind, value, ...)`: the shared scalar functions.
   func apply(count: Int) {
     guard let number = values?[0].map({ Int(sqlite3_value_int64($0)) }),
       FetchFunction.allCases.indices.contains(number)
@@ -136,7 +138,7 @@ struct SQLiteArguments {
 // MARK: - Values
 
 extension SQLiteArguments {
-  /// An argument; nil for null.
+  /// Returns an argument; nil for null.
   private func value(_ index: Int) -> OpaquePointer? {
     guard let value = values?[index], sqlite3_value_type(value) != SQLITE_NULL else { return nil }
     return value
@@ -159,7 +161,7 @@ extension SQLiteArguments {
     ComparisonPredicate.Options(rawValue: value(index).map { Int(sqlite3_value_int64($0)) } ?? 0)
   }
 
-  /// An argument as the value of a slot's kind, whose number is another argument.
+  /// Returns an argument as a value of a slot's kind, whose number is another argument.
   private func exchangeValue(_ index: Int, kindAt kindIndex: Int) -> Value {
     guard let value = value(index), let number = self.value(kindIndex),
       let kind = SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int64(number)))

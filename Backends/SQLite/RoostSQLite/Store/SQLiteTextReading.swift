@@ -13,12 +13,19 @@ struct SQLiteTextReading: StoreSQL {
   func rows(of query: SQLText) throws -> SQLRows {
     let prepared = try store.prepared()
     let (text, values) = try prepared.mapping.statement(query)
-    return try store.translating {
-      store.log(text)
-      return try store.pool.read(store.cancellation) { connection in
-        let statement = try statement(text, values, connection)
-        return try rows(of: statement, prepared)
+    do {
+      return try store.translating {
+        store.log(text)
+        return try store.pool.read(store.cancellation) { connection in
+          try rows(of: statement(text, values, connection), prepared)
+        }
       }
+    } catch let error as PersistenceError where error.code == .persistentStoreOperation {
+      // Only now: before, the error of the database shows that another program has migrated the store.
+      guard let cause = error.underlying as? SQLiteError, cause.primaryCode == SQLITE_ERROR else {
+        throw error
+      }
+      throw SQLSchema.refusal(cause.message, cause)
     }
   }
 
@@ -26,19 +33,14 @@ struct SQLiteTextReading: StoreSQL {
   private func statement(
     _ text: String, _ values: [SQLValue], _ connection: SQLiteConnection
   ) throws -> SQLiteStatement {
-    let statement: SQLiteStatement
-    do {
-      statement = try SQLiteStatement(text, connection: connection.handle, isPersistent: false)
-    } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
-      throw SQLSchema.refusal(error.message, error)
-    }
-    guard !statement.hasTail else {
-      throw PersistenceError(
-        .invalidRequest, "The text has more than one statement: ask them one by one.")
-    }
+    let statement = try SQLiteStatement(text, connection: connection.handle, isPersistent: false)
     guard sqlite3_stmt_readonly(statement.handle) != 0 else {
       throw PersistenceError(
         .invalidRequest, "The statement writes, and SQL of a program only reads.")
+    }
+    guard Int(sqlite3_bind_parameter_count(statement.handle)) == values.count else {
+      throw PersistenceError(
+        .invalidRequest, "The text has parameters of its own: interpolate the values instead.")
     }
     try statement.bind(values)
     return statement
@@ -65,7 +67,9 @@ struct SQLiteTextReading: StoreSQL {
     case SQLITE_BLOB: return .data(Data(statement.blobBytes(column)))
     default:
       guard let text = statement.string(column) else {
-        throw PersistenceError(.corruptStore, "A stored text is no valid UTF-8.")
+        throw PersistenceError(
+          .invalidRequest,
+          "A text of the answer is no valid UTF-8: ask for the bytes, without a CAST.")
       }
       return .string(text)
     }

@@ -11,28 +11,32 @@ extension SQLSchema {
   ///   has refused; `unknownEntity` and `unknownKey` for names that the store does not know; `invalidValue` for a
   ///   parameter that is no single value.
   package func statement(_ query: SQLText) throws -> (text: String, values: [SQLValue]) {
-    var text = ""
+    var statement = StatementText()
     var values: [SQLValue] = []
     for part in query.parts {
       switch part {
-      case .text(let piece): text += piece
+      case .text(let piece): statement.append(piece)
       case .value(let value):
         values.append(try SQLValue(value))
-        text += dialect.parameter(values.count)
-      case .table(let name): text += records(of: try entity(named: name))
+        try statement.append(interpolated: dialect.parameter(values.count))
+      case .table(let name):
+        try statement.append(interpolated: records(of: try entity(named: name)))
       case .column(let name, let entityName):
-        text += dialect.quoted(try column(name, of: entityName).name)
+        try statement.append(interpolated: dialect.quoted(try column(name, of: entityName).name))
       case .refused(let error): throw error
       }
     }
-    text = Self.single(text)
-    guard Self.reads(text) else {
+    guard !statement.hasMore else {
+      throw PersistenceError(
+        .invalidRequest, "The text has more than one statement: ask them one by one.")
+    }
+    guard Self.readingWords.contains(statement.firstWord.uppercased()) else {
       throw PersistenceError(
         .invalidRequest,
         "A statement must read: it begins with SELECT, WITH, VALUES or EXPLAIN. Changes are made with objects, or with "
           + "batch requests.")
     }
-    return (text, values)
+    return (statement.text, values)
   }
 
   /// The error for a statement that the database refuses.
@@ -68,15 +72,5 @@ extension SQLSchema {
       + "\(dialect.quoted(SQLTable.key)) & \(RecordKey.largestEntityCode) IN (\(codes.isEmpty ? "NULL" : codes)))"
   }
 
-  /// A statement without the semicolon and the blanks that may follow it.
-  private static func single(_ text: String) -> String {
-    var rest = text[...]
-    while let last = rest.last, last.isWhitespace || last == ";" { rest.removeLast() }
-    return String(rest.drop(while: \.isWhitespace))
-  }
-
-  private static func reads(_ text: String) -> Bool {
-    let word = text.prefix { $0.isLetter }.uppercased()
-    return word == "SELECT" || word == "WITH" || word == "VALUES" || word == "EXPLAIN"
-  }
+  private static let readingWords: Set<String> = ["SELECT", "WITH", "VALUES", "EXPLAIN"]
 }
