@@ -15,7 +15,7 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - type: The backend.
   ///   - configuration: The name of the configuration whose entities the store holds; nil for all.
-  ///   - url: The file, folder or server; nil for a store without a place.
+  ///   - url: The file, folder or server; nil for a store without a URL.
   ///   - options: Options by their names in ``StoreOption``, and the backend's own.
   /// - Returns: The store.
   /// - Throws: ``PersistenceError``; the coordinator is unchanged then. `persistentStoreIncompatibleVersionHash` when
@@ -32,12 +32,12 @@ extension PersistentStoreCoordinator {
       with: Self.description(type: type, at: url, configuration: configuration, options: options))
   }
 
-  /// Adds a store of a type that is named by its string.
+  /// Adds a store whose type is given by name.
   ///
   /// - Parameters:
   ///   - storeType: The name of a registered type.
   ///   - configuration: The name of the configuration whose entities the store holds; nil for all.
-  ///   - storeURL: The file, folder or server; nil for a store without a place.
+  ///   - storeURL: The file, folder or server; nil for a store without a URL.
   ///   - options: Options by their names in ``StoreOption``, and the backend's own.
   /// - Returns: The store.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when no such type is registered, and
@@ -53,9 +53,9 @@ extension PersistentStoreCoordinator {
       options: options ?? [:])
   }
 
-  /// Adds the store that a description names.
+  /// Adds the store that a description specifies.
   ///
-  /// - Parameter description: Which store, where and how.
+  /// - Parameter description: The description of the store.
   /// - Returns: The store.
   /// - Throws: What ``addPersistentStore(type:configuration:at:options:)`` throws.
   @discardableResult
@@ -79,7 +79,7 @@ extension PersistentStoreCoordinator {
       state.withLock { $0.list = $0.list.failing(failure) }
       throw error
     }
-    if attached.order == 0 { Remarks.tell(of: managedObjectModel, to: log) }
+    if attached.order == 0 { ModelWarnings.tell(of: managedObjectModel, to: log) }
     SaveRecovery(coordinator: self).storeWasAdded(attached)
     MovedReferences.follow(with: attached, in: self)
     attached.updateWatch()
@@ -129,11 +129,11 @@ extension PersistentStoreCoordinator {
       store: StoreNaming.displayName(url: url, identifier: description.type.rawValue))
   }
 
-  /// Adds the store that a description names, in the background if the description says so, and tells how it
-  /// ended.
+  /// Adds the store that a description specifies, in the background if the description says so, and calls a
+  /// completion handler.
   ///
   /// - Parameters:
-  ///   - description: Which store, where and how.
+  ///   - description: The description of the store.
   ///   - completionHandler: Called once, with the error or nil; on the calling thread unless the store is added in
   ///     the background.
   public func addPersistentStore(
@@ -157,9 +157,9 @@ extension PersistentStoreCoordinator {
 
   /// Removes a store: waits for the requests under way, closes it, and invalidates its objects in all contexts.
   ///
-  /// Each context notices when it is used next: the store's objects lose their context, and changes of them that
-  /// were not saved are lost; a later save does not report that. So save before. Changes of objects of other
-  /// stores stay; new objects whose entity no other store holds fail a save with `noStore`.
+  /// Each context notices the removal at its next use: the store's objects lose their context, and their unsaved
+  /// changes are lost; a later save does not report that. So save first. Changes of objects of other stores stay; new
+  /// objects whose entity no other store holds fail a save with `noStore`.
   ///
   /// ```swift
   /// try context.save()
@@ -179,9 +179,9 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Tells the contexts and the observers of notifications that a store is not the coordinator's any more.
+  /// Informs the contexts and posts the notification that a store was removed from the coordinator.
   ///
-  /// - Parameter successor: The store to which it was migrated; nil when it was removed.
+  /// - Parameter successor: The store that it was migrated to; nil when it was removed.
   func noteRemoval(of attached: AttachedStore, successor: AttachedStore? = nil) {
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
     post(
@@ -189,28 +189,28 @@ extension PersistentStoreCoordinator {
       removed: [attached], migrated: successor.map { (attached, $0) })
   }
 
-  /// What ``remove(_:)`` does, under a name that no other module hides.
+  /// Does the same as ``remove(_:)``, under a name that no other module shadows.
   package func detach(_ store: any PersistentStore) throws {
     try remove(store)
   }
 
-  /// The store at a place; nil when none is attached there.
+  /// Returns the store at a URL; nil when none is attached there.
   ///
-  /// - Parameter url: The place; other names of the same file mean the same.
+  /// - Parameter url: The URL; other names of the same file are equivalent.
   @_disfavoredOverload
   public func persistentStore(for url: URL) -> (any PersistentStore)? {
     attachedStore(at: url)?.store
   }
 
-  /// The attached store at a place.
+  /// Returns the attached store at a URL.
   package func attachedStore(at url: URL) -> AttachedStore? {
     state.withLock { state in
-      // Stores without a place of their own may say where they are not kept, as `/dev/null`.
+      // A store without a file of its own may still have a URL, such as `/dev/null`.
       state.list.store(at: url) ?? state.list.stores.first { $0.url == url }
     }
   }
 
-  /// The place of a store; nil when it has none, or is not attached.
+  /// Returns the URL of a store; nil when it has none, or is not attached.
   ///
   /// - Parameter store: An attached store.
   public func url(for store: any PersistentStore) -> URL? {
@@ -229,7 +229,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension PersistenceError {
-  /// The error itself if it is one of ours, otherwise one that carries it.
+  /// Returns the error itself if it is a `PersistenceError`, otherwise one that wraps it.
   package static func wrapping(_ error: any Error, _ code: Code) -> PersistenceError {
     error as? PersistenceError
       ?? PersistenceError(code, "The store reported an error.", underlying: error)

@@ -5,7 +5,7 @@ import RoostCoordinator
 import RoostModel
 import RoostStore
 
-/// Migrates a store into a second place, and puts that in the place of the store.
+/// Migrates a store into a second place, and then replaces the store with the result.
 struct InPlaceMigration {
   let store: PersistentStoreDescription
   let source: ManagedObjectModel
@@ -13,23 +13,23 @@ struct InPlaceMigration {
   let destination: ManagedObjectModel
   let mapping: MappingModel
   let reporter: MigrationReporter
-  /// Whether the new objects are of the program's classes.
+  /// Whether the new objects use the program's classes.
   var keepsClasses = false
-  /// Refuses a store for what is in it.
+  /// Throws when the content of the store must not be migrated.
   var inspect: (StoreCensus) throws -> Void = { _ in }
 
-  /// Most versions that a store remembers.
+  /// The most versions in a store's metadata.
   private static let versionLimit = 256
 
-  /// How many files as large as the store's are written: the new store, what its place is filled with while the old one
-  /// is there, and the copy of the old one.
+  /// The number of files as large as the store that are written: the new store, the copy that replaces the old one,
+  /// and the backup.
   static func copies(of store: PersistentStoreDescription) -> Int64 {
     store.evolution.backup == .beforeRewrite ? 3 : 2
   }
 
   func run() throws {
     let lock = try store.lockMigration(for: .secondPlace)
-    // Another process may have done it while this one waited: then the store is opened as it is now.
+    // Another process may have migrated the store while this one waited: then it is opened as it is.
     guard
       try store.type.driver.metadata(of: store)?.entityVersionHashes
         == metadata.entityVersionHashes
@@ -40,12 +40,12 @@ struct InPlaceMigration {
   private func migrate(under lock: (any StoreMigrationLock)?) throws {
     defer { withExtendedLifetime(lock) {} }
     var place = try store.secondPlace()
-    // The new store goes on keeping a history, which begins anew.
+    // The new store also keeps a history, which starts empty.
     if metadata.keepsHistory { place.options[StoreOption.historyTracking] = .boolean(true) }
     if metadata.keepsPreviousValues {
       place.options[StoreOption.historyLevel] = .string("values")
     }
-    // What an earlier attempt has left.
+    // Left by an earlier attempt.
     discard(place)
     let checksum = metadata.versionChecksum
     let backup = StoreBackup(description: store, checksum: checksum)
@@ -55,7 +55,7 @@ struct InPlaceMigration {
     do {
       try migrate(to: place, under: lock)
     } catch {
-      // The store is as it was.
+      // The store is unchanged.
       if isCopied { backup.remove() }
       throw error
     }
@@ -102,8 +102,8 @@ struct InPlaceMigration {
     try opened.preparation?.requireNothingKept(in: store.displayName)
   }
 
-  /// Puts the migrated store into the place. Others may have the store open to look at its version, and wait for the
-  /// lock then: they are waited for, but not those who use it.
+  /// Replaces the store with the migrated one. Processes that hold the lock only to read the store's version are
+  /// waited for, but not those that use the store.
   private func replace(with place: PersistentStoreDescription, since mark: String?) throws {
     let deadline = Deadline(after: store.timeout)
     var isReplaced: Bool?
@@ -117,11 +117,11 @@ struct InPlaceMigration {
     guard isReplaced == true else { throw PersistenceError.writtenMeanwhile(store.displayName) }
   }
 
-  /// - Returns: Whether that was done; false when the store was written since the mark was taken.
+  /// - Returns: Whether the store was replaced; false when it was written since the mark was taken.
   private func replaceOnce(
     with place: PersistentStoreDescription, since mark: String?
   ) throws -> Bool {
-    if let mark, let driver = store.type.driver as? any SecondPlaceDriver {
+    if let mark, let driver = store.type.driver as? any StagingLocationDriver {
       return try driver.replace(store, with: place, ifUnchangedSince: mark)
     }
     try store.type.driver.replace(store, with: place)
@@ -134,11 +134,11 @@ struct InPlaceMigration {
 }
 
 extension PersistentStoreDescription {
-  /// A place beside a store in which a new version of it is made: the file `NAME.migrating`, or what the driver says.
+  /// A place beside a store for its migrated version: the file `NAME.migrating`, or the driver's own choice.
   func secondPlace() throws -> PersistentStoreDescription {
     var place = self
     place.migration = nil
-    if let driver = type.driver as? any SecondPlaceDriver {
+    if let driver = type.driver as? any StagingLocationDriver {
       place = try driver.secondPlace(of: place)
     } else if let url, url.isFileURL || url.scheme == nil {
       place.url = url.deletingLastPathComponent()
@@ -154,7 +154,7 @@ extension PersistentStoreDescription {
 }
 
 extension PersistenceError {
-  /// The error of a migration whose source others have written.
+  /// The error of a migration whose source was written by another process.
   static func writtenMeanwhile(_ store: String) -> PersistenceError {
     PersistenceError(
       .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.",

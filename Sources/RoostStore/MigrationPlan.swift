@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a migration would do: the answer to a dry run. Nothing is written to make it.
+/// The plan of a migration: the result of a dry run, which writes nothing.
 ///
 /// ```swift
 /// if let plan = try container.migrationPlan(for: description) { print(plan) }
@@ -8,23 +8,23 @@
 public struct MigrationPlan: Sendable {
   /// The checksum of the model that the store was written with.
   public let source: String
-  /// The checksum of the model that it is brought to.
+  /// The checksum of the model that the store is migrated to.
   public let destination: String
-  /// What differs, a sentence for each change.
+  /// The differences between the models, a sentence for each.
   public let changes: [String]
-  /// What is done, in order.
+  /// The steps, in order.
   public let steps: [Step]
-  /// Entities and attributes whose data goes.
+  /// Entities and attributes whose data is lost.
   public let losses: [Loss]
 
   /// Makes a plan.
   ///
   /// - Parameters:
   ///   - source: The checksum of the model that the store was written with.
-  ///   - destination: The checksum of the model that it is brought to.
-  ///   - changes: What differs.
-  ///   - steps: What is done, in order.
-  ///   - losses: Entities and attributes whose data goes.
+  ///   - destination: The checksum of the model that the store is migrated to.
+  ///   - changes: The differences between the models.
+  ///   - steps: The steps, in order.
+  ///   - losses: Entities and attributes whose data is lost.
   public init(
     source: String, destination: String, changes: [String], steps: [Step], losses: [Loss]
   ) {
@@ -35,31 +35,31 @@ public struct MigrationPlan: Sendable {
     self.losses = losses
   }
 
-  /// What the migration costs; zero in a plan that nobody has made for a store.
+  /// The estimated cost; zero in a plan that was not made for a store.
   public package(set) var estimate = Estimate()
 
-  /// Whether data goes.
+  /// Whether data is lost.
   public var isLossy: Bool { losses.contains { $0.count > 0 } }
 
-  /// How many records are read or written.
+  /// The number of records that are read or written.
   public var recordCount: Int { steps.reduce(0) { $0 + $1.rows } }
 
-  /// Something whose data goes.
+  /// An entity or attribute whose data is lost.
   ///
   /// ```swift
   /// for loss in plan.losses { print(loss.name, loss.count) }
   /// ```
   public struct Loss: Sendable, Hashable {
-    /// The entity, or entity and attribute, as `Person.legacyCode`.
+    /// The entity, or the entity and the attribute, such as `Person.legacyCode`.
     public let name: String
-    /// How many records or values go.
+    /// The number of records or values that are lost.
     public let count: Int
 
-    /// Names a loss.
+    /// Makes a loss.
     ///
     /// - Parameters:
-    ///   - name: The entity, or entity and attribute.
-    ///   - count: How many records or values go.
+    ///   - name: The entity, or the entity and the attribute.
+    ///   - count: The number of records or values that are lost.
     public init(name: String, count: Int) {
       self.name = name
       self.count = count
@@ -72,27 +72,27 @@ public struct MigrationPlan: Sendable {
   /// for step in plan.steps where step.kind == .rewrite { print(step.title, step.rows) }
   /// ```
   public struct Step: Sendable, Hashable {
-    /// What is done, as `add Person.score`.
+    /// The title, such as `add Person.score`.
     public let title: String
     /// The statements, in stores that have any; values are not shown.
     public let statements: [String]
-    /// What the step costs.
+    /// The cost class of the step.
     public let kind: Kind
-    /// How many records it reads or writes.
+    /// The number of records that it reads or writes.
     public let rows: Int
-    /// Whether the step can be left for later (``EvolutionPolicy/defersLightweightMigration``).
+    /// Whether the step can be deferred (``EvolutionPolicy/defersLightweightMigration``).
     public let isDeferrable: Bool
-    /// Who waits for the step; nil in a plan that is carried out as a whole, for which everybody waits.
+    /// The requests that the step blocks; nil in a plan that runs as a whole, which blocks all of them.
     public package(set) var lock: Lock?
 
     /// Describes a step.
     ///
     /// - Parameters:
-    ///   - title: What is done.
-    ///   - kind: What the step costs.
-    ///   - rows: How many records it reads or writes.
+    ///   - title: The title.
+    ///   - kind: The cost class of the step.
+    ///   - rows: The number of records that it reads or writes.
     ///   - statements: The statements, in stores that have any.
-    ///   - isDeferrable: Whether the step can be left for later.
+    ///   - isDeferrable: Whether the step can be deferred.
     public init(
       _ title: String, kind: Kind, rows: Int = 0, statements: [String] = [],
       isDeferrable: Bool = false
@@ -105,44 +105,44 @@ public struct MigrationPlan: Sendable {
     }
   }
 
-  /// Who waits for a step of a plan that is carried out beside other programs.
+  /// The requests that a step blocks when the plan runs while other programs use the store.
   ///
   /// ```swift
-  /// let isNoticed = plan.steps.contains { $0.lock == .everybodyWaits }
+  /// let isNoticed = plan.steps.contains { $0.lock == .readersAndWritersWait }
   /// ```
   public enum Lock: String, Sendable, Hashable {
-    /// Nobody.
+    /// No request.
     case none
-    /// Who writes, for a moment.
+    /// Writers, briefly.
     case writersWait
-    /// Who reads and who writes, for a moment.
-    case everybodyWaits
+    /// Readers and writers, briefly.
+    case readersAndWritersWait
   }
 
-  /// What a step costs.
+  /// The cost class of a step.
   ///
   /// ```swift
   /// let isQuick = plan.steps.allSatisfy { $0.kind == .catalogue || $0.kind == .addColumn }
   /// ```
   public enum Kind: String, Sendable, Hashable {
-    /// Names and definitions only: constant time.
+    /// Only names and definitions in the catalogue: constant time.
     case catalogue
-    /// A column that old records have by its default: constant time.
+    /// A column that existing records read as its default: constant time.
     case addColumn
-    /// An index over all records of an entity.
+    /// An index is built over all records of an entity.
     case index
-    /// A value is written to records that lack it.
+    /// A value is written to records without one.
     case fill
-    /// Records are written anew.
+    /// Records are rewritten.
     case rewrite
-    /// Relationships move to another place in the store.
+    /// Relationships move to another storage location.
     case move
     /// Data is removed.
     case drop
-    /// Code of the program runs.
+    /// The program's own code runs.
     case custom
 
-    /// Whether records are written, and not definitions and indexes alone.
+    /// Whether records are written, rather than definitions and indexes only.
     package var writesRecords: Bool {
       switch self {
       case .catalogue, .addColumn, .index: false
@@ -172,12 +172,12 @@ extension MigrationPlan: CustomStringConvertible {
 }
 
 extension MigrationPlan.Lock {
-  /// The lock as a plan says it.
+  /// The lock, as a plan's description words it.
   package var words: String {
     switch self {
-    case .none: "nobody waits"
+    case .none: "nothing waits"
     case .writersWait: "writers wait"
-    case .everybodyWaits: "everybody waits"
+    case .readersAndWritersWait: "readers and writers wait"
     }
   }
 }

@@ -7,7 +7,7 @@ import RoostInMemory
 import RoostSQLite
 import Testing
 
-/// Export and import as programs call them.
+/// Tests of export and import through the container.
 @Suite struct ContainerTests {
   struct Colour: CodableAttribute, Hashable {
     static var fallback: Colour { Colour(red: 0) }
@@ -219,7 +219,7 @@ import Testing
   func mapping() throws {
     try withFolder { folder in
       let url = folder.appending(path: "things.csv")
-      try Data("Name of it;Remarks\na;x\n".utf8).write(to: url)
+      try Data("Name of it;ModelWarnings\na;x\n".utf8).write(to: url)
       let container = try container()
       var options = ImportOptions(format: .csv(delimiter: ";"), entity: "Thing")
       #expect {
@@ -228,7 +228,7 @@ import Testing
         let error = error as? PersistenceError
         return error?.code == .unknownKey && error?.remedy.contains("colour, name") == true
       }
-      options.columns = ["Name of it": "name", "Remarks": ""]
+      options.columns = ["Name of it": "name", "ModelWarnings": ""]
       options.keys = ["Thing": ["name"]]
       #expect(try container.import(from: url, options).inserted == 1)
       options.keys = ["Thing": ["colour"]]

@@ -16,7 +16,7 @@ import Testing
   "Migrations of PostgreSQL stores",
   .enabled(if: TestDatabase.uri != nil || TestDatabase.isRequired, "there is no PostgreSQL server"))
 struct PostgreSQLTests {
-  /// A store in a schema of its own, which is removed by the next run of a server that lasts.
+  /// Runs a body with a store in a new schema; on a permanent server the next run removes the schema.
   private func withSchema(_ body: (PersistentStoreDescription) throws -> Void) throws {
     let name = "migration_" + UUID().uuidString.prefix(8).lowercased()
     let store = try PersistentStoreDescription.postgresql(
@@ -36,7 +36,7 @@ struct PostgreSQLTests {
         #expect(opened.identity.identifier == identifier)
       }
       #expect(try Staff.employees(store) == Staff.expected(10))
-      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      let driver = try #require(store.type.driver as? any StagingLocationDriver)
       #expect(try store.type.driver.metadata(of: driver.secondPlace(of: store)) == nil)
     }
   }
@@ -57,7 +57,7 @@ struct PostgreSQLTests {
   func savedMeanwhile() throws {
     try withSchema { store in
       try Staff.fill(store, count: 3)
-      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      let driver = try #require(store.type.driver as? any StagingLocationDriver)
       let place = try driver.secondPlace(of: store)
       try Staff.fill(place, count: 1)
       let mark = try Staff.withStore(store, Staff.old()) { context, opened in
@@ -90,7 +90,7 @@ struct PostgreSQLTests {
         try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
       }
       #expect(count == 3)
-      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      let driver = try #require(store.type.driver as? any StagingLocationDriver)
       #expect(try store.type.driver.metadata(of: driver.secondPlace(of: store)) == nil)
     }
   }
@@ -120,7 +120,7 @@ struct PostgreSQLTests {
     }
   }
 
-  /// Ends the sessions that hold the lock of those who migrate a store.
+  /// Terminates the sessions that hold the migration lock of a store.
   private static func endMigrators(of store: PersistentStoreDescription) throws {
     let driver = try #require(store.type.driver as? PostgreSQLDriver)
     let connection = try PostgreSQLDriver.connect(driver.settings(store), store)

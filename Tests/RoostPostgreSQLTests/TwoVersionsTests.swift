@@ -72,7 +72,7 @@ struct TwoVersionsTests {
     #expect(
       try new.lines("Human", "title", "age", "score", "motto")
         == ["Ada 36 0.5 it's \\ $1", "Bob 7 0.5 it's \\ $1"])
-    // The program that was open before goes on, and so does another one of its version.
+    // The program that had the store open continues, and so does another one of its version.
     try old.insert("Person", ["name": "Cid", "code": "c"])
     let other = try Release(Self.first(), description)
     #expect(other.checksum == checksum)
@@ -104,13 +104,13 @@ struct TwoVersionsTests {
     try old.close()
     let last = try Release(Self.second(), description, .contract)
     #expect(try last.lines("Human", "title", "age") == ["Ada 7", "Eve 7"])
-    // This one was opened while there were two.
+    // This program was opened while there were two versions.
     try new.insert("Human", ["title": "Fay"])
     for number in 0..<80 { try new.insert("Team", ["name": "T\(number)"]) }
     try new.delete("Human", "title", "Eve")
     #expect(try new.lines("Human", "title", "score") == ["Ada 0.5", "Fay 0.5"])
     #expect(try last.lines("Human", "title", "score") == ["Ada 0.5", "Fay 0.5"])
-    // Nothing is left of the old version, and nothing of there having been two.
+    // Nothing is left of the old version, nor of the synchronisation of the two.
     let everything = try description.everything()
     #expect(!everything.contains { $0.hasPrefix("column Person.code") || $0.contains("Diary.") })
     #expect(!everything.contains { $0.contains("_sync_") || $0.contains("_roost_versions") })
@@ -273,7 +273,7 @@ struct TwoVersionsTests {
     #expect(try indexNames().count == 2)
   }
 
-  /// How many round trips the only connection of a store has made.
+  /// Returns the number of round trips of a store's only connection.
   private func roundTrips(_ release: Release) throws -> Int {
     let pool = try #require(release.store as? PostgreSQLStore).pool
     #expect(pool.connectionCount == 1)
@@ -310,7 +310,7 @@ struct TwoVersionsTests {
     let plan = try #require(try MigrationPlan(for: description, model: model))
     #expect(plan.steps.allSatisfy { $0.lock != nil })
     #expect(
-      plan.steps.contains { $0.title == "add Human.score" && $0.lock == .everybodyWaits })
+      plan.steps.contains { $0.title == "add Human.score" && $0.lock == .readersAndWritersWait })
     #expect(plan.steps.contains { $0.kind == .index && $0.lock == MigrationPlan.Lock.none })
     #expect(plan.losses.isEmpty)
     #expect(try description.everything() == before)

@@ -50,7 +50,7 @@ struct InMemoryStoreDriver: MetadataChangingDriver {
   }
 }
 
-extension InMemoryStoreDriver: SecondPlaceDriver {
+extension InMemoryStoreDriver: StagingLocationDriver {
   func secondPlace(
     of description: PersistentStoreDescription
   ) throws -> PersistentStoreDescription {

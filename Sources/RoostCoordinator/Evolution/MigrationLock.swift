@@ -4,8 +4,8 @@ package import Foundation
 import RoostModel
 package import RoostStore
 
-/// Lets one process at a time copy or migrate a file into a place beside it, or lead it through stages: a lock on
-/// `NAME.migrating.lock` or `NAME.stages.lock`, which ends with the process that holds it (M33).
+/// A lock that lets only one process at a time copy or migrate a file beside the original, or run migration stages on
+/// it: `flock` on `NAME.migrating.lock` or `NAME.stages.lock`, released when the process ends (M33).
 package final class MigrationLock: StoreMigrationLock {
   private let descriptor: Int32
   private let path: String
@@ -13,15 +13,15 @@ package final class MigrationLock: StoreMigrationLock {
   /// Waits for the lock.
   ///
   /// - Parameters:
-  ///   - url: The file that is to be migrated.
-  ///   - use: What for.
-  ///   - timeout: How long, in seconds.
-  /// - Throws: `storeBusy` when another process still holds it then, `migration` when the file of the lock cannot be
-  ///   made.
+  ///   - url: The file to migrate.
+  ///   - use: The purpose of the lock.
+  ///   - timeout: The maximum wait, in seconds.
+  /// - Throws: `storeBusy` when another process still holds the lock by then, `migration` when the lock file cannot
+  ///   be created.
   package init(
     _ url: URL, for use: StoreMigrationUse = .secondPlace, timeout: TimeInterval
   ) throws {
-    // Not the name of the second place with what engines add to it: LMDB would lock the same file, and remove it.
+    // Not the name of the copy with a suffix that engines add: LMDB would lock the same file, and remove it.
     path = url.path + ".\(use.rawValue).lock"
     let deadline = Deadline(after: timeout)
     while true {
@@ -31,7 +31,7 @@ package final class MigrationLock: StoreMigrationLock {
           .migration, "The file \(url.lastPathComponent).\(use.rawValue).lock cannot be made.",
           store: url.lastPathComponent)
       }
-      // Who held the lock before may have removed the file: then it is another one's place.
+      // The previous holder may have removed the file: then the path names another file.
       if flock(file, LOCK_EX | LOCK_NB) == 0, Self.isFile(file, at: path) {
         descriptor = file
         return
@@ -64,13 +64,13 @@ package final class MigrationLock: StoreMigrationLock {
 extension PersistentStoreDescription {
   /// Waits until no other process migrates the store.
   ///
-  /// - Returns: The lock; nil for a store that is no file and whose driver has no such lock: it is in this process
-  ///   alone.
-  /// - Throws: `storeBusy` when the time of the description is over.
+  /// - Returns: The lock; nil for a store that is not a file and whose driver has no such lock, because only this
+  ///   process uses it.
+  /// - Throws: `storeBusy` when the timeout of the description expires.
   package func lockMigration(
     for use: StoreMigrationUse
   ) throws -> (any StoreMigrationLock)? {
-    if let driver = type.driver as? any SecondPlaceDriver {
+    if let driver = type.driver as? any StagingLocationDriver {
       return try driver.lockMigration(of: self, for: use)
     }
     guard let url, url.isFileURL else { return nil }

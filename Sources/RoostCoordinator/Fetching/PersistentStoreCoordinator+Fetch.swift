@@ -4,24 +4,24 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-// The story of a fetch: choose the stores, ask each, finish in memory what one left over, merge several.
+// The steps of a fetch: choose the stores, ask each, evaluate residual predicates in memory, merge the answers.
 extension PersistentStoreCoordinator {
-  /// Returns what matches a request in all stores that it concerns: sorted over all of them, offset and limited once.
+  /// Returns the matches of a request in all stores that it concerns, with sort, offset and limit applied to the
+  /// whole.
   ///
-  /// Rows that are equal in everything that the request sorts by are ordered by their keys, then by the order of their
-  /// stores.
+  /// Rows with equal sort values are ordered by their keys, then by the order of their stores.
   ///
-  /// - Parameter generation: The snapshot that is read; nil for the newest state.
-  /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be done in
-  ///   memory that may not, `storeRemoved`, or what a store throws.
-  /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be
-  ///   followed.
+  /// - Parameter generation: The snapshot to read; nil for the newest state.
+  /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be
+  ///   evaluated in memory against the policy, `storeRemoved`, or the error of a store.
+  /// - Complexity: One round trip for each store; one more for each relationship step that a store leaves to be
+  ///   followed in memory.
   package func fetch(
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> CoordinatorFetchResult {
     let list = self.stores(in: generation)
     let stores = try storesToAsk(for: request, of: list, in: generation)
-    if generation == nil, let whole = WholeSaves(for: request, of: stores, of: list, in: self) {
+    if generation == nil, let whole = ConsistentRead(for: request, of: stores, of: list, in: self) {
       return try whole.fetch(request)
     }
     if let across = FetchAcross(request, of: stores, in: self, at: generation) {
@@ -41,9 +41,9 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Returns what ``fetch(_:)`` would do, without doing it: a plan a store.
+  /// Returns the plan of each store for ``fetch(_:in:)``, without running it.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:in:)``.
   package func explain(_ request: CoordinatorFetch) throws -> [StorePlan] {
     let stores = try storesToAsk(for: request, of: route())
     let plans =
@@ -58,9 +58,9 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// The stores that a request concerns.
+  /// Returns the stores that a request concerns.
   ///
-  /// - Parameter list: The stores that there are in the generation.
+  /// - Parameter list: The stores of the generation.
   func storesToAsk(
     for request: CoordinatorFetch, of list: StoreList, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
@@ -72,7 +72,7 @@ extension PersistentStoreCoordinator {
     if generation != nil,
       !list.stores.contains(where: { request.fetch.entities.contains(where: $0.holds) })
     {
-      // The stores that have the entity came later: at that moment there were no records (B296).
+      // The stores that hold the entity were added later: the snapshot has no records of it (B296).
       _ = try storesToAsk(for: request, of: route())
       return []
     }
@@ -97,7 +97,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
-  /// The request as far as it concerns this store: only entities that it holds.
+  /// Returns the request limited to entities that this store holds.
   func narrowed(_ fetch: ResolvedFetch) -> ResolvedFetch {
     guard !fetch.entities.allSatisfy({ holds($0) }) else { return fetch }
     var narrowed = fetch
@@ -111,7 +111,7 @@ extension AttachedStore {
 }
 
 extension CoordinatorFetchResult {
-  /// The result of a request that concerns no store.
+  /// Returns the result of a request that concerns no store.
   static func none(of result: ResolvedFetch.Result) -> CoordinatorFetchResult {
     switch result {
     case .rows: .rows(.none)
@@ -121,7 +121,7 @@ extension CoordinatorFetchResult {
     }
   }
 
-  /// The result of one store.
+  /// Makes the result of a request that one store answered.
   init(_ content: StoreFetchResult.Content, from store: AttachedStore) throws {
     switch content {
     case .rows(let rows):

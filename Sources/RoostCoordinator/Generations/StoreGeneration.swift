@@ -3,13 +3,13 @@
 import RoostModel
 import RoostStore
 
-/// The stores of a coordinator as they were at one moment (B292). A store that cannot show a snapshot is shown as it is
-/// (B297); one that was added later is not there (B296).
+/// A snapshot of the stores of a coordinator (B292). A store without snapshots is read as it is (B297); a store that
+/// was added later is not included (B296).
 ///
-/// The rows that are read through it have caches of their own: nothing old comes among what others read.
+/// Rows read through it have caches of their own: no old rows enter the shared caches.
 package final class StoreGeneration: Sendable {
   let list: StoreList
-  /// Whether all of its stores show a snapshot, so that it stays of one moment whatever is saved meanwhile.
+  /// Whether all of its stores have snapshots, so that later saves do not change what it shows.
   let isWhole: Bool
   private let frozen: [AttachedStore]
 
@@ -34,14 +34,14 @@ package final class StoreGeneration: Sendable {
     self.frozen = frozen
   }
 
-  /// Stores that show another moment than now.
+  /// Makes a generation of stores in a past state.
   init(past stores: [AttachedStore]) {
     list = StoreList(stores)
     isWhole = true
     frozen = stores
   }
 
-  /// Whether a store of it shows a snapshot.
+  /// Whether the generation has a snapshot of a store.
   func holds(_ store: AttachedStore) -> Bool { frozen.contains { $0 === store } }
 
   deinit {
@@ -50,38 +50,38 @@ package final class StoreGeneration: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Takes the state of all stores at this moment, as far as they can show a snapshot: what this coordinator saved
-  /// before is there, what it saves later is not, and a save over several stores is in all of them or in none (X20).
-  /// Where whole saves are read, that holds for saves over several stores of others, too (X21).
+  /// Takes a snapshot of all stores, as far as they support it. It includes everything that this coordinator saved
+  /// before and nothing that it saves later, and a save over several stores is in all of them or in none (X20). With
+  /// reads of whole saves, the latter holds for saves of other coordinators, too (X21).
   ///
-  /// - Throws: What a store throws.
-  /// - Complexity: One round trip a store; more while other threads save to several stores without a pause.
+  /// - Throws: The error of a store.
+  /// - Complexity: One round trip for each store; more while other threads keep saving to several stores.
   package func takeGeneration() throws -> StoreGeneration {
     let stores = route().stores
     guard stores.count > 1 else { return try StoreGeneration(stores) }
     if saveTraffic.reads == .wholeSaves {
-      return try WholeSaves(coordinator: self, stores: stores).reading {
+      return try ConsistentRead(coordinator: self, stores: stores).reading {
         try StoreGeneration(stores)
       }
     }
     return try stores.betweenCommits { try saveTraffic.reading { try StoreGeneration(stores) } }
   }
 
-  /// The stores that a request reads.
+  /// Returns the stores that a request reads.
   func stores(in generation: StoreGeneration?) -> StoreList {
     let current = route()
     guard let generation else { return current }
-    // A store that was removed meanwhile is gone from every generation (B235).
+    // A store that was removed meanwhile is removed from every generation (B235).
     let left = generation.list.stores.filter { current.store($0.identity) != nil }
     return left.count == generation.list.stores.count ? generation.list : StoreList(left)
   }
 }
 
-extension SaveTraffic {
-  /// Runs a read of several stores as ``reading(_:)`` does, unless no save can come between anyway.
+extension CrossStoreSaveState {
+  /// Runs a read of several stores as ``reading(_:)`` does, or directly when no save can interfere.
   ///
-  /// - Parameter generation: What is read; nil for the newest state. Not even a generation is always of one moment:
-  ///   stores that show no snapshot are read as they are (B297).
+  /// - Parameter generation: The generation that is read; nil for the newest state. A generation may also be
+  ///   inconsistent: stores without snapshots are read as they are (B297).
   func reading<Result>(
     _ generation: StoreGeneration?, _ body: () throws -> Result
   ) throws -> Result {
@@ -90,7 +90,7 @@ extension SaveTraffic {
 }
 
 extension AttachedStore {
-  /// The store as it is now, to be read only; nil when the backend cannot show that.
+  /// Returns a read-only snapshot of the store; nil when the backend does not support snapshots.
   fileprivate func frozen() throws -> AttachedStore? {
     guard let snapshots = try requesting({ $0.snapshots }) else { return nil }
     let copy = try asking(.snapshot, OperationSubject()) { store in

@@ -8,11 +8,11 @@ package import RoostStore
 /// A store that was added to a coordinator: the backend, the part of the model that it holds, its row cache, its
 /// counters, and the gate that its requests go through.
 ///
-/// It may be held for any time: after the store was removed, its requests throw `storeRemoved`.
+/// It may outlive the attachment: once the store is removed, its requests throw `storeRemoved`.
 package final class AttachedStore: Sendable {
   /// The backend.
   package let store: any PersistentStore
-  /// Which store it is.
+  /// The identity of the store.
   package let identity: StoreIdentity
   /// The entities that the store holds, and their codes.
   package let schema: StoreSchema
@@ -21,29 +21,29 @@ package final class AttachedStore: Sendable {
   /// The concrete entities that it can hold.
   let entities: Set<ObjectIdentifier>
   let cache: RowCache
-  let tally: StoreTally
+  let tally: StoreRequestCounters
   let reservoir = KeyReservoir()
   let log: StoreLog
-  /// What it refers to in other stores.
+  /// References to records of other stores.
   let foreign: ForeignReferences
   /// Whether the store keeps a history of its transactions.
   package let keepsHistory: Bool
-  /// What sees to it that the history does not become too much.
-  let historyCare: HistoryCare
-  /// Who is told of the requests.
+  /// Schedules the trimming of the history.
+  let historyCare: HistoryTrimSchedule
+  /// The instruments that observe the requests.
   let instruments: StoreInstruments
-  /// The snapshots of it that contexts look at.
+  /// The snapshots of the store that contexts currently read.
   let snapshots: HeldSnapshots
-  /// For a snapshot, when it began.
+  /// For a snapshot, the commit count at which it began, as ``HeldSnapshots/begin()`` returned it.
   private let snapshotStart: Int?
-  /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
-  /// other commit between, and while the store is copied.
+  /// Shared by commits to this store alone, which run concurrently; locked exclusively by commits to several stores,
+  /// which allow no commit in between, and while the store is copied.
   let commitLock = CommitGate()
-  /// Shared by those who commit a save of this store alone, for as long as the store is at it.
+  /// Shared by saves of this store alone, for as long as the backend is committing.
   let commits = CommitGate()
-  /// What is known of it in saves over several stores.
+  /// The coordinator's state for saves over several stores in this store.
   let saves = SaveRegistry()
-  /// What others hold who do not keep it.
+  /// A loose reference to the store, for holders that must not retain it.
   let reference = LooseReference()
   private let clock: @Sendable () -> Double
   private let gate = RequestGate()
@@ -56,7 +56,7 @@ package final class AttachedStore: Sendable {
     var url: URL?
     var pendingMetadata: PendingMetadata?
     var watch: StoreWatch?
-    var face: (any StoreFace)?
+    var face: (any StoreWrapper)?
   }
 
   init(
@@ -71,12 +71,12 @@ package final class AttachedStore: Sendable {
     instruments = log.instruments ?? StoreInstruments()
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
-    tally = StoreTally()
+    tally = StoreRequestCounters()
     foreign = ForeignReferences()
     keepsHistory = store.history != nil
     // A value that cannot be read was refused when the store was opened.
     let option = store.description.options[HistoryLimits.option]
-    historyCare = HistoryCare((try? HistoryLimits(option)) ?? .standard)
+    historyCare = HistoryTrimSchedule((try? HistoryLimits(option)) ?? .standard)
     snapshots = HeldSnapshots()
     snapshotStart = nil
     self.clock = clock
@@ -86,7 +86,7 @@ package final class AttachedStore: Sendable {
 
   /// A snapshot of another store: the same records and counters, a cache of its own.
   ///
-  /// - Parameter holdsSnapshot: Whether the engine keeps something for it.
+  /// - Parameter holdsSnapshot: Whether the engine retains resources for the snapshot.
   init(
     frozen store: any PersistentStore, of original: AttachedStore, holdsSnapshot: Bool = true
   ) {
@@ -117,20 +117,20 @@ package final class AttachedStore: Sendable {
     reference.letGo()
   }
 
-  /// Whether it refuses to be written (B236).
+  /// Whether the store is read-only (B236).
   package var isReadOnly: Bool { store.isReadOnly }
 
-  /// The ID of a record: no lock, no I/O. Nil when the key names no entity of the store.
+  /// Returns the ID of a record, without locking or I/O; nil when the key names no entity of the store.
   package func objectID(forKey key: Int64) -> ObjectID? {
     schema.objectID(forKey: key)
   }
 
-  /// Whether records of an entity can be kept here.
+  /// Whether the store can hold records of an entity.
   package func holds(_ entity: EntityDescription) -> Bool {
     entities.contains(ObjectIdentifier(entity))
   }
 
-  /// Whether it was removed.
+  /// Whether the store was removed.
   package var isRemoved: Bool { gate.refusesRequests }
 
   /// The coordinator while the store is attached.
@@ -139,13 +139,13 @@ package final class AttachedStore: Sendable {
     set { state.withLock { $0.coordinator = newValue?.reference } }
   }
 
-  /// Who looks whether others write the store; nil when nobody is to be told (B289).
+  /// The watch that detects writes by other coordinators and processes; nil while no observer needs it (B289).
   var watch: StoreWatch? {
     get { state.withLock { $0.watch } }
     set { state.withLock { $0.watch = newValue } }
   }
 
-  /// Where the store is.
+  /// The URL of the store.
   var url: URL? {
     get { state.withLock { $0.url } }
     set { state.withLock { $0.url = newValue } }
@@ -158,8 +158,8 @@ package final class AttachedStore: Sendable {
     return url.isFileURL || url.scheme == nil || url.host() != nil
   }
 
-  /// Reads or makes what stands for the store.
-  func changeFace<Result>(_ body: (inout (any StoreFace)?) -> Result) -> Result {
+  /// Reads or replaces the object that stands for the store in another API.
+  func changeFace<Result>(_ body: (inout (any StoreWrapper)?) -> Result) -> Result {
     state.withLock { body(&$0.face) }
   }
 
@@ -172,7 +172,7 @@ package final class AttachedStore: Sendable {
     }
   }
 
-  /// Whether there are metadata to be written by the next commit.
+  /// Whether metadata wait for the next commit.
   var hasPendingMetadata: Bool { state.withLock { $0.pendingMetadata != nil } }
 
   /// Forgets pending metadata that was written, unless it was set anew meanwhile.
@@ -185,24 +185,25 @@ package final class AttachedStore: Sendable {
   /// The counters since the store was added.
   var counters: StoreCounters { tally.counters(statements: log.statements) }
 
-  /// Lets a request through, and keeps the store open for it. It ends when the work that it is part of is cancelled.
+  /// Performs a request, and keeps the store open for it. The request ends when the work that it is part of is
+  /// cancelled.
   func requesting<Result>(_ body: (any PersistentStore) throws -> Result) throws -> Result {
     try request(nil, toTheEnd: false, body)
   }
 
-  /// Lets a request through that is answered even if nobody wants to know any more: what was begun must be ended.
+  /// Performs a request that ignores cancellation, for work that must be completed once it has begun.
   func requestingToTheEnd<Result>(
     _ body: (any PersistentStore) throws -> Result
   ) throws -> Result {
     try request(nil, toTheEnd: true, body)
   }
 
-  /// Lets a request through.
+  /// Performs a request.
   ///
   /// - Parameters:
-  ///   - kind: How it is counted; nil for one that is not.
-  ///   - toTheEnd: Whether it is answered even if nobody wants to know any more.
-  ///   - body: Asks the store.
+  ///   - kind: The kind under which it is counted; nil for a request that is not counted.
+  ///   - toTheEnd: Whether the request ignores cancellation.
+  ///   - body: Performs the request.
   func request<Result>(
     _ kind: StoreOperation.Kind?, toTheEnd: Bool, _ body: (any PersistentStore) throws -> Result
   ) throws -> Result {
@@ -218,7 +219,7 @@ package final class AttachedStore: Sendable {
     return try body(store.cancellable(by: cancellation))
   }
 
-  /// Tells everybody who has an ID of the store where it is attached.
+  /// Attaches the store, so that its IDs resolve to this coordinator.
   func attach(to coordinator: PersistentStoreCoordinator) {
     self.coordinator = coordinator
     foreign.attach(to: coordinator)
@@ -227,7 +228,8 @@ package final class AttachedStore: Sendable {
 
   /// Waits for the requests under way, and closes the store.
   ///
-  /// - Parameter acknowledged: What it is told, as a decider, of what others have finished; nil for what is known.
+  /// - Parameter acknowledged: Acknowledgements of participants to record in the store as the decider; nil for those
+  ///   that the coordinator knows.
   func close(telling acknowledged: [SaveAcknowledgement]? = nil) {
     let acknowledged =
       acknowledged
@@ -243,9 +245,9 @@ package final class AttachedStore: Sendable {
     letGo(telling: acknowledged ?? [])
   }
 
-  /// Waits for the requests under way, and lets go of the backend; twice does no harm.
+  /// Waits for the requests under way and closes the backend; a second call has no effect.
   ///
-  /// - Parameter acknowledged: What it is told, as a decider, of what participants have finished.
+  /// - Parameter acknowledged: Acknowledgements of participants to record in the store as the decider.
   func letGo(telling acknowledged: [SaveAcknowledgement] = []) {
     guard !isRemoved else { return }
     gate.close()
@@ -260,7 +262,7 @@ package final class AttachedStore: Sendable {
       .storeRemoved, "The store was removed from its coordinator.", store: displayName)
   }
 
-  /// How messages name the store: without folders, users or passwords.
+  /// The name of the store in messages: without folders, users or passwords.
   var displayName: String {
     StoreNaming.displayName(url: url, identifier: identity.identifier)
   }

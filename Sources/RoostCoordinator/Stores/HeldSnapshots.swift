@@ -3,19 +3,19 @@
 import RoostStore
 import Synchronization
 
-/// The snapshots of a store that contexts still read, and how many commits ago they were taken.
+/// The snapshots of a store that contexts still read, and their age in commits.
 ///
-/// For a snapshot a store keeps what was replaced since: a log that cannot be reused, records that cannot be removed.
-/// Only the reader can end that, so it is logged in time.
+/// A store must keep the versions that a snapshot reads: a log that cannot be reused, records that cannot be removed.
+/// Only the reader can release them, so an old snapshot is logged.
 final class HeldSnapshots: Sendable {
   private struct State {
     var commits = 0
-    /// The numbers of looking contexts by the count of commits when they began.
+    /// The number of readers by the commit count at which their snapshot began.
     var starts: [Int: Int] = [:]
     var nextAge: Int
   }
 
-  /// After how many commits a snapshot is called old for the first time; then whenever that has doubled.
+  /// The age in commits at which a snapshot is first reported as old; the threshold then doubles with each report.
   private let firstAge: Int
   private let state: Mutex<State>
 
@@ -26,7 +26,7 @@ final class HeldSnapshots: Sendable {
 
   /// Notes that a reader uses the newest snapshot.
   ///
-  /// - Returns: What ``end(_:)`` is to be told.
+  /// - Returns: The argument for ``end(_:)``.
   func begin() -> Int {
     state.withLock { state in
       state.starts[state.commits, default: 0] += 1
@@ -39,7 +39,7 @@ final class HeldSnapshots: Sendable {
     state.withLock { state in
       guard let count = state.starts[start] else { return }
       state.starts[start] = count > 1 ? count - 1 : nil
-      // The next oldest is told of by itself.
+      // The next oldest snapshot is reported on its own.
       if count == 1, !state.starts.keys.contains(where: { $0 < start }) {
         state.nextAge = firstAge
       }
@@ -48,7 +48,7 @@ final class HeldSnapshots: Sendable {
 
   /// Notes a commit.
   ///
-  /// - Returns: The age of the oldest snapshot in commits, when that is to be said now.
+  /// - Returns: The age of the oldest snapshot in commits, when it should be reported now.
   func noteCommit() -> Int? {
     state.withLock { state in
       state.commits += 1
@@ -61,10 +61,10 @@ final class HeldSnapshots: Sendable {
 }
 
 extension AttachedStore {
-  /// Notes a commit, and says so when a context has kept the state of too many commits ago.
+  /// Notes a commit, and warns when a context still reads the state of too many commits ago.
   func noteCommit() {
     guard let age = snapshots.noteCommit() else { return }
-    Remarks.tell(
+    ModelWarnings.tell(
       "A context reads the state of \(age) saves ago, and the store keeps what was replaced since: save, reset or pin"
         + " it anew, or let it go.", to: log)
   }

@@ -6,7 +6,7 @@ package import RoostQuery
 public import RoostStore
 import Synchronization
 
-/// Connects contexts with stores: it has the model, and passes each request on to the stores that hold the entity.
+/// Connects contexts with stores: it holds the model, and passes each request on to the stores that hold the entity.
 ///
 /// A coordinator can be shared by any number of contexts on any threads. It freezes the model that it is given,
 /// keeps the row caches that the contexts share, and hands out the permanent IDs.
@@ -18,7 +18,7 @@ import Synchronization
 public final class PersistentStoreCoordinator: Sendable {
   /// The model, which can no longer be changed.
   public let managedObjectModel: ManagedObjectModel
-  /// The instruments that are told of the operations of all stores, such as logs, metrics and traces. They can be added
+  /// The instruments that observe the operations of all stores, such as logs, metrics and traces. They can be added
   /// and removed at any time.
   ///
   /// ```swift
@@ -35,31 +35,31 @@ public final class PersistentStoreCoordinator: Sendable {
     }
     /// Whether one of them may want to hear of commits.
     private(set) var hasObserversOfCommits = false
-    /// Whether what others write is taken over.
+    /// Whether writes by other coordinators and processes are merged.
     var mergesRemoteChanges = false
-    /// How often stores are looked at without hints, in seconds.
+    /// The polling interval of stores without hints, in seconds.
     var secondsBetweenLooks = 1.0
-    /// Makes what stands for a store in notifications; nil for the store itself.
-    var makeFace: (@Sendable (any PersistentStore) -> any StoreFace)?
+    /// Makes the object that stands for a store in notifications; nil for the store itself.
+    var makeFace: (@Sendable (any PersistentStore) -> any StoreWrapper)?
   }
 
   let state = SharedState(State())
-  /// What others hold who do not keep it.
+  /// A loose reference to the coordinator, for holders that must not retain it.
   let reference = LooseReference()
-  /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
+  /// Serialises changes to the same store or URL, so that two stores are not added at one URL at once.
   let storeChanges: StoreChanges
   let routingGate = RoutingGate()
-  /// What the saves have in common that concern several stores.
-  package let saveTraffic = SaveTraffic()
-  /// What is known of the requests for the model's objects.
+  /// The shared state of saves over several stores.
+  package let saveTraffic = CrossStoreSaveState()
+  /// The cache of resolved requests for the model's objects.
   package let resolvedRequests = ResolvedRequests()
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
-  /// How many commits there were: a fault whose row is older asks the cache first.
+  /// The number of commits so far: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 
-  /// Makes a coordinator for a model, which is frozen by it.
+  /// Makes a coordinator for a model, which it freezes.
   ///
   /// - Parameter managedObjectModel: The model.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, which carries all faults of the model.
@@ -68,12 +68,12 @@ public final class PersistentStoreCoordinator: Sendable {
     try self.init(usable: managedObjectModel)
   }
 
-  /// What ``init(managedObjectModel:)`` does, under a name that no other module hides.
+  /// Does the same as ``init(managedObjectModel:)``, under a name that no other module shadows.
   package convenience init(usable model: ManagedObjectModel) throws {
     try self.init(managedObjectModel: model, clock: Self.monotonicSeconds)
   }
 
-  /// Makes a coordinator whose rows age by another clock.
+  /// Makes a coordinator whose rows age by a given clock.
   package init(
     managedObjectModel: ManagedObjectModel, clock: @escaping @Sendable () -> Double
   ) throws {
@@ -88,14 +88,14 @@ public final class PersistentStoreCoordinator: Sendable {
   deinit {
     reference.letGo()
     let stores = state.withLock { $0.list.stores }
-    // Before the first one is closed, which could not be asked any more.
+    // Before the first store is closed, since a closed store can no longer be asked.
     let recovery = SaveRecovery(coordinator: self)
     let acknowledged = stores.map { recovery.acknowledgements(to: $0, finishing: false) }
     for (store, known) in zip(stores, acknowledged) { store.close(telling: known) }
   }
 
-  /// Seconds since some moment, those included in which the machine sleeps. Asked for with every row that is read:
-  /// `ContinuousClock` shows the same, in numbers of 128 bits.
+  /// Returns monotonic seconds, including the time in which the machine sleeps. It is called for every row read:
+  /// `ContinuousClock` shows the same time, but computes with 128-bit numbers.
   @Sendable private static func monotonicSeconds() -> Double {
     var time = timespec()
     #if os(Linux)
@@ -118,28 +118,28 @@ public final class PersistentStoreCoordinator: Sendable {
     state.withLock { $0.list.stores.map(\.store) }
   }
 
-  /// The stores of this moment, once no block of another thread keeps requests waiting (B228).
+  /// Returns the current stores, after waiting while another thread's `perform` block holds requests back (B228).
   func route() -> StoreList {
     routingGate.pass()
     return state.withLock { $0.list }
   }
 
-  /// The stores, for what is asked within a request that has found its stores.
+  /// The stores, without waiting: for steps of a request that was already routed.
   var listedStores: StoreList { state.withLock { $0.list } }
 
-  /// The store with an identity in the list that a request works with, for one that works with no other.
+  /// Returns the store with an identity from the current list, for a request that uses only that store.
   func routedStore(_ identity: StoreIdentity) -> AttachedStore? {
     routingGate.pass()
     return state.withLock { $0.list.store(identity) }
   }
 
-  /// Told of the migrations of stores that are added.
+  /// The monitor of migrations of stores that are added.
   package var migrations: MigrationMonitor { storeChanges.migrations }
 
   /// The number of commits so far.
   package var commitCount: Int { commits.load(ordering: .acquiring) }
 
-  /// Notes a commit, once the cache has it.
+  /// Notes a commit, after the cache was updated.
   func noteCommit() {
     commits.wrappingAdd(1, ordering: .releasing)
   }
@@ -155,12 +155,12 @@ public final class PersistentStoreCoordinator: Sendable {
     return state.withLock { $0.list.store(identity) }
   }
 
-  /// The attached store that a backend stands for.
+  /// Returns the attached store that wraps a backend.
   package func attachedStore(for store: any PersistentStore) -> AttachedStore? {
     state.withLock { $0.list.store(store) }
   }
 
-  /// The attached store of a backend.
+  /// Returns the attached store that wraps a backend.
   ///
   /// - Throws: `storeRemoved` when it is not attached.
   func requireAttached(_ store: any PersistentStore) throws -> AttachedStore {

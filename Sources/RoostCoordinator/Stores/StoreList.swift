@@ -4,41 +4,41 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The stores of a coordinator at one moment, in the order in which they were added. A request works with one list
-/// from beginning to end, whatever is added or removed meanwhile.
+/// An immutable list of a coordinator's stores, in the order in which they were added. A request uses one list from
+/// beginning to end, whatever is added or removed meanwhile.
 final class StoreList: Sendable {
   /// The stores in the order of adding.
   let stores: [AttachedStore]
-  /// Why stores are missing, for the error of a look-up that fails.
-  let absence: StoreAbsence
+  /// The reason why stores are missing, for the error of a failed look-up.
+  let absence: MissingStoreReason
   private let byIdentifier: [String: AttachedStore]
 
-  init(_ stores: [AttachedStore] = [], absence: StoreAbsence = .neverAdded) {
+  init(_ stores: [AttachedStore] = [], absence: MissingStoreReason = .neverAdded) {
     self.stores = stores
     self.absence = absence
     byIdentifier = Dictionary(
       stores.map { ($0.identity.identifier, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The store with an identity, also when the identity was made by another coordinator.
+  /// Returns the store with an identity, also when another coordinator made the identity.
   func store(_ identity: StoreIdentity) -> AttachedStore? {
     if let first = stores.first, first.identity === identity { return first }
     return byIdentifier[identity.identifier]
   }
 
-  /// The store with a UUID.
+  /// Returns the store with a UUID.
   func store(identifier: String) -> AttachedStore? {
     byIdentifier[identifier]
   }
 
-  /// The store that a backend stands for.
+  /// Returns the store that wraps a backend.
   func store(_ store: any PersistentStore) -> AttachedStore? {
     stores.first { $0.store === store }
   }
 
-  /// The store at a place.
+  /// Returns the store at a URL.
   func store(at url: URL) -> AttachedStore? {
-    // Where a place leads, the file system has to say.
+    // Resolving a URL needs the file system, so an empty list returns first.
     guard !stores.isEmpty, let place = StoreNaming.place(of: url) else { return nil }
     return stores.first { StoreNaming.place(of: $0.url) == place }
   }
@@ -55,7 +55,7 @@ final class StoreList: Sendable {
     StoreList(stores.filter { $0 !== store }, absence: .removed)
   }
 
-  /// The same stores, after another one could not be added.
+  /// Returns the same stores, with the error of a store that could not be added.
   func failing(_ error: PersistenceError) -> StoreList {
     StoreList(stores, absence: .failed(error))
   }

@@ -2,13 +2,13 @@
 
 package import RoostModel
 
-/// Decides which stores a request concerns and where a new object goes: pure decisions over what the stores can hold.
+/// Decides which stores a request concerns and which store a new object goes to, without I/O.
 package struct StoreRouter: Sendable {
-  /// What the router needs to know of a store.
+  /// The facts about a store that the router needs.
   package struct Candidate: Sendable {
-    /// Which store it is.
+    /// The identity of the store.
     package var identity: StoreIdentity
-    /// Whether it refuses to be written.
+    /// Whether the store is read-only.
     package var isReadOnly: Bool
     /// The concrete entities of its configuration.
     package var entities: Set<ObjectIdentifier>
@@ -30,10 +30,10 @@ package struct StoreRouter: Sendable {
 
   /// The stores in the order of adding.
   package let candidates: [Candidate]
-  private let absence: StoreAbsence
+  private let absence: MissingStoreReason
   private let indexByIdentifier: [String: Int]
 
-  package init(_ candidates: [Candidate], absence: StoreAbsence = .neverAdded) {
+  package init(_ candidates: [Candidate], absence: MissingStoreReason = .neverAdded) {
     self.candidates = candidates
     self.absence = absence
     indexByIdentifier = Dictionary(
@@ -54,7 +54,7 @@ extension StoreRouter {
   /// (B229, B233), narrowed to `affected` (B136).
   ///
   /// - Throws: `noStore` when no attached store holds the entity; `storeRemoved` when an affected store is not
-  ///   attached. Affected stores that do not hold the entity have nothing to say and are left out.
+  ///   attached. Affected stores that do not hold the entity are left out.
   package func storesForFetch(
     of entities: [EntityDescription], named name: String?, affected: [StoreIdentity]?
   ) throws -> [Int] {
@@ -107,10 +107,10 @@ extension StoreRouter {
 
   /// Returns the store of each new object (B230).
   ///
-  /// Explicit assignments stand; objects that only one store can take go there. What is related to these, or to saved
-  /// objects, follows them to their store as far as the store can take it (B74), and what is related to what followed
-  /// follows too. Objects without such company go to the first writable store that holds the entity, or, when several
-  /// are related among each other, to the first that holds all of their entities, if there is one.
+  /// Explicit assignments are kept; objects that only one store can hold go there. Objects related to these, or to
+  /// saved objects, follow them to their store as far as the store can hold them (B74), and so on transitively. The
+  /// rest go to the first writable store that holds the entity, or, when several are related to each other, to the
+  /// first that holds all of their entities, if there is one.
   ///
   /// - Returns: An index into ``candidates`` for each object.
   /// - Throws: `noStore` when no store holds an entity (B232), `readOnlyStore` when only read-only stores do,
@@ -124,7 +124,7 @@ extension StoreRouter {
     return assignment.chosen
   }
 
-  /// The error for an entity that no store can take.
+  /// Returns the error for an entity that no store can take.
   func refusal(of entity: EntityDescription) -> PersistenceError {
     if candidates.contains(where: { $0.holds(entity) }) {
       return PersistenceError(
@@ -134,7 +134,7 @@ extension StoreRouter {
     return absence(of: entity.name)
   }
 
-  /// The error for an entity that no store holds.
+  /// Returns the error for an entity that no store holds.
   func absence(of entityName: String?) -> PersistenceError {
     absence.error(entityName: entityName, hasStores: !candidates.isEmpty)
   }

@@ -5,50 +5,51 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Looks, again and again, whether others have written a store (B289): soon after each hint of the store, and all the
-/// same without one, because hints can be lost: once a second, and less often while they are not (``LookPace``).
+/// Polls a store for writes by other coordinators and processes (B289): soon after each change hint, and regardless
+/// of hints at an interval, because hints can be lost: once a second, and less often while hints prove reliable
+/// (``PollingInterval``).
 ///
-/// It knows what the commits of the own coordinator leave, so that nobody is told of them twice. No commit waits for
-/// it: while one is under way, nothing is decided, because the mark may be the commit's; a write by others that comes
-/// before the end of an own commit is told with that one.
+/// The watch knows the change marks that the coordinator's own commits leave, so that they are not reported twice. No
+/// commit waits for the watch: while one is under way, nothing is decided, because the mark may be that of the
+/// commit; a write by others before the end of an own commit is reported together with it.
 final class StoreWatch: Sendable {
   private let store: WeakStore
   private let state: Mutex<State>
   private let timer: Timer
-  /// Where it looks: one look at a time.
+  /// Serialises the polls.
   private let queue = DispatchQueue(label: "roost.store-watch", qos: .utility)
-  private let hinted: HintedLooks
+  private let hinted: HintDebouncer
   private let subscription: StoreHintSubscription?
 
   private struct State {
     /// Whether writes are announced.
     var announces: Bool
-    /// What takes over what others write; nil where nobody wants it.
+    /// Merges writes of others; nil while merging is not wanted.
     var reader: RemoteChangeReader?
-    /// The mark that stands for all that was told, and the number of the look that found it.
+    /// The last change mark that was reported, and the number of the poll that found it.
     var known: String?
     var numberOfKnown = 0
-    /// The mark of the last look for those who follow the history.
+    /// The mark at the last poll for history followers.
     var followed: String?
-    /// The mark of the last look for parts of saves over several stores, and whether there were any.
+    /// The mark at the last search for prepared parts of saves over several stores, and whether it found some.
     var looked: String?
     var hasParts = false
-    /// How far the history was read, to tell writes of others from what is no change of a record, as a key that is
-    /// reserved or a bookmark.
+    /// The position up to which the history was read, to tell writes of others from mark changes without a record
+    /// change, such as a key reservation or a bookmark.
     var position: StorePosition?
-    /// The number of the last look that was begun.
+    /// The number of the last poll that was started.
     var lastNumber = 0
-    /// How often it is looked without hints.
-    var pace: LookPace
-    /// Whether it is looked soon in any case.
+    /// The polling interval without hints.
+    var pace: PollingInterval
+    /// Whether an extra poll is already scheduled.
     var isLookPlanned = false
-    /// The mark of the last look, and the own commits that had begun then.
+    /// The mark at the last poll, and the number of own commits begun by then.
     var seen: String?
     var commitsSeen = 0
-    /// The own commits that are under way, and all that have begun.
+    /// The number of own commits under way, and of all that have begun.
     var commitsUnderWay = 0
     var commitsBegun = 0
-    /// The own commits that had begun when it was last read what others wrote.
+    /// The number of own commits begun when writes of others were last read.
     var commitsRead = 0
 
     mutating func nextNumber() -> Int {
@@ -57,15 +58,15 @@ final class StoreWatch: Sendable {
     }
   }
 
-  /// After how many milliseconds it is looked again at a part that was just found.
+  /// The delay before a prepared part that was just found is checked again, in milliseconds.
   private static let partWait = 300
 
-  /// What a look is made for.
+  /// The reason for a poll.
   private enum Occasion {
-    /// It is time.
+    /// The interval has passed.
     case due
     case hint
-    /// A caller wants it, or something was left to be decided.
+    /// A caller requested it, or a check was left unfinished.
     case wish
   }
 
@@ -74,22 +75,22 @@ final class StoreWatch: Sendable {
   }
 
   private struct Timer: @unchecked Sendable {
-    // Sendable: set going before anybody else sees it, and afterwards only cancelled or set to another interval, which
-    // any thread may do.
+    // Sendable: activated before it is shared, and afterwards only cancelled or rescheduled, which is safe on any
+    // thread.
     let source: any DispatchSourceTimer
   }
 
-  /// Begins to look; writes until now are not told.
+  /// Begins to poll; writes until now are not reported.
   ///
   /// - Parameters:
   ///   - announces: Whether writes are announced.
-  ///   - merges: Whether what others write is taken over.
-  ///   - seconds: How often it looks without hints.
+  ///   - merges: Whether writes of others are merged.
+  ///   - seconds: The polling interval without hints.
   init(_ store: AttachedStore, announces: Bool, merges: Bool, seconds: Double) {
     self.store = WeakStore(store: store)
-    let hinted = HintedLooks(on: queue)
+    let hinted = HintDebouncer(on: queue)
     self.hinted = hinted
-    // First the hints and the position, then the mark: nothing is missed in between.
+    // First the hints and the position, then the mark: no write is missed in between.
     subscription = store.store.changeHints?.subscribe { hinted.take($0) }
     let position = announces ? try? store.historyPosition() : nil
     let mark = Self.mark(of: store)
@@ -97,7 +98,7 @@ final class StoreWatch: Sendable {
       State(
         announces: announces,
         reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark,
-        position: position, pace: LookPace(seconds: seconds), seen: mark))
+        position: position, pace: PollingInterval(seconds: seconds), seen: mark))
     timer = Timer(source: DispatchSource.makeTimerSource(queue: queue))
     timer.source.setEventHandler { [weak self] in self?.lookNow(.due) }
     schedule(seconds)
@@ -110,13 +111,13 @@ final class StoreWatch: Sendable {
     subscription?.cancel()
   }
 
-  /// Sets how often it looks without hints, where these are not trusted.
+  /// Sets the polling interval that applies while hints are not trusted.
   func setInterval(_ seconds: Double) {
     state.withLock { $0.pace.shortest = seconds }
     schedule(seconds)
   }
 
-  /// How often it looks without hints at the moment, in seconds.
+  /// The current polling interval, in seconds.
   var interval: Double { state.withLock { $0.pace.seconds } }
 
   private func schedule(_ seconds: Double) {
@@ -125,13 +126,13 @@ final class StoreWatch: Sendable {
       deadline: .now() + interval, repeating: interval, leeway: .milliseconds(100))
   }
 
-  /// The hints that came, and the looks that were made of them.
+  /// The number of hints received and of polls made.
   var hintCounts: (hints: Int, looks: Int) { hinted.counts }
 
   /// Whether writes are announced.
   var announces: Bool { state.withLock { $0.announces } }
 
-  /// Takes over what others write, from now on.
+  /// Merges writes of others from now on.
   func beginMerging(_ store: AttachedStore) {
     guard state.withLock({ $0.reader == nil }) else { return }
     let reader = RemoteChangeReader(store, mark: Self.mark(of: store))
@@ -142,17 +143,17 @@ final class StoreWatch: Sendable {
     setInterval(seconds)
   }
 
-  /// Looks, and does what was asked for, before it returns.
+  /// Polls the store, and handles the result before it returns.
   func look() {
     queue.sync { lookNow(.wish) }
   }
 
-  /// Looks, on the queue.
+  /// Polls the store, on the queue.
   ///
-  /// Without a history nobody knows who has written: after an own commit everything would be read anew at each hint.
-  /// Then it waits for the next look that is due.
+  /// Without a history, the writer of a change is unknown: after an own commit, every hint would cause everything to
+  /// be read again. In that case the watch waits for the next poll that is due.
   ///
-  /// - Parameter occasion: What it is made for.
+  /// - Parameter occasion: The reason for the poll.
   private func lookNow(_ occasion: Occasion) {
     guard let store = store.store, let coordinator = store.coordinator else { return }
     let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
@@ -181,7 +182,7 @@ final class StoreWatch: Sendable {
     if isNew { coordinator.historyTicks.tick() }
   }
 
-  /// Ends what others have left of saves over several stores, when it has been there for a while.
+  /// Settles prepared parts that other coordinators left behind, once they have been there for a while.
   private func settleParts(
     of store: AttachedStore, _ coordinator: PersistentStoreCoordinator, mark: String
   ) {
@@ -197,7 +198,7 @@ final class StoreWatch: Sendable {
     if found?.early == true { lookSoon(Self.partWait) }
   }
 
-  /// Looks once more, unless that is planned already.
+  /// Schedules another poll, unless one is scheduled already.
   private func lookSoon(_ milliseconds: Int) {
     let isNew = state.withLock { state in
       defer { state.isLookPlanned = true }
@@ -210,17 +211,17 @@ final class StoreWatch: Sendable {
     }
   }
 
-  /// Decides how often it is looked from what a look has found.
+  /// Adapts the polling interval to the result of a poll.
   ///
   /// - Parameters:
-  ///   - mark: The mark that was found; nil where it is not known what was written, as beside an own commit: then it is
-  ///     looked again as soon as without hints.
-  ///   - hints: How many hints had come before it.
-  ///   - maySlowDown: Whether a hint is enough to be told.
+  ///   - mark: The mark that was found; nil when it is unknown what was written, for example during an own commit:
+  ///     then the interval returns to its shortest.
+  ///   - hints: The number of hints before the poll.
+  ///   - maySlowDown: Whether hints alone suffice to detect writes.
   private func keepPace(_ occasion: Occasion, _ mark: String?, hints: Int, maySlowDown: Bool) {
     let change = state.withLock { state -> Double? in
       let known = state.pace.seconds
-      // Whose write it is cannot be told beside an own one.
+      // During an own commit, the writer of a change is unknown.
       let isOwn = state.commitsBegun != state.commitsSeen || state.commitsUnderWay > 0
       state.commitsSeen = state.commitsBegun
       let found = mark.map { $0 != state.seen && !isOwn }
@@ -237,10 +238,10 @@ final class StoreWatch: Sendable {
     if let change { schedule(change) }
   }
 
-  /// What takes over what others write; nil where nobody wants it.
+  /// Merges writes of others; nil while merging is not wanted.
   var reader: RemoteChangeReader? { state.withLock { $0.reader } }
 
-  /// What was written to the store, for one who has seen a save that has written to another one, too.
+  /// Returns the new changes of the store, for the reader of another store that has seen a save over both.
   func newsForOthers(
     _ store: AttachedStore, _ coordinator: PersistentStoreCoordinator
   ) -> RemoteChangeReader.News? {
@@ -248,7 +249,7 @@ final class StoreWatch: Sendable {
     return reader.news(of: store, mark: mark, coordinator)
   }
 
-  /// Tells if others have written since it was last looked.
+  /// Announces writes of others since the last poll.
   ///
   /// - Returns: The mark that was found; nil where there is none, or an own commit is under way.
   private func tell(
@@ -280,15 +281,15 @@ final class StoreWatch: Sendable {
     return mark
   }
 
-  /// What others have written since the history was read last.
+  /// Returns the writes of others since the history was last read.
   private func writingOfOthers(
     in store: AttachedStore, _ coordinator: PersistentStoreCoordinator
-  ) -> WritingOfOthers {
+  ) -> ExternalChanges {
     guard store.keepsHistory else { return .unknown }
     let known = state.withLock { $0.position }
     if let known, let news = try? store.historyTransactions(after: known, limit: nil) {
       state.withLock { $0.position = news.last?.position ?? known }
-      return WritingOfOthers(news, than: coordinator.remoteChanges.writer)
+      return ExternalChanges(news, than: coordinator.remoteChanges.writer)
     }
     let position = try? store.historyPosition()
     state.withLock { $0.position = position }
@@ -303,18 +304,18 @@ final class StoreWatch: Sendable {
     }
   }
 
-  /// Notes that an own commit is over, however it ended.
+  /// Notes that an own commit has ended, whatever its outcome.
   func commitEnds() {
     state.withLock { $0.commitsUnderWay -= 1 }
   }
 
-  /// Takes note of the present state, after an own commit has written and before that is told. A store that cannot be
-  /// asked now is asked again later.
+  /// Records the current mark, after an own commit has written and before it is reported. A store that cannot be
+  /// reached now is polled again later.
   func catchUp(_ store: AttachedStore) {
     let number = state.withLock { $0.nextNumber() }
     guard let mark = Self.mark(of: store) else { return }
     state.withLock { state in
-      // Who has looked later has seen more.
+      // A later poll has seen at least as much.
       guard state.numberOfKnown < number else { return }
       (state.known, state.numberOfKnown) = (mark, number)
     }
@@ -326,9 +327,9 @@ final class StoreWatch: Sendable {
 }
 
 extension PersistentStoreDescription {
-  /// Whether writes of the store are told.
+  /// Whether writes of the store are announced.
   ///
-  /// - Throws: `invalidValue` when the option is no truth value.
+  /// - Throws: `invalidValue` when the option is not a Boolean.
   var announcesWrites: Bool {
     get throws {
       try Self.truth(

@@ -6,18 +6,18 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// A store of a coordinator: Core Data's class. There is one object for a store as long as it is attached, so stores
+/// A store of a coordinator: Core Data's class. Each store has one object for as long as it is attached, so stores
 /// can be compared and kept in sets.
 ///
-/// It is not made or subclassed: a store of another kind conforms to Roost's `PersistentStore` and is registered by its
-/// name.
+/// It is not instantiated or subclassed: a store of another kind conforms to Roost's `PersistentStore` and is
+/// registered by its name.
 ///
 /// ```swift
 /// let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
 /// store.metadata["imported"] = Date()
 /// try context.save()
 /// ```
-public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
+public final class NSPersistentStore: NSObject, StoreWrapper, @unchecked Sendable {
   // Sendable: NSObject has no state, and the store is behind a lock.
 
   private let shown: Mutex<any PersistentStore>
@@ -41,7 +41,7 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
     shown.withLock { $0 = store }
   }
 
-  // MARK: - What it is
+  // MARK: - Properties
 
   /// The coordinator; nil after the store was removed.
   public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -51,10 +51,10 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
   /// The name of the store's type, as ``NSSQLiteStoreType``.
   public var type: String { store.description.type.rawValue }
 
-  /// The file; nil for a store without a place.
+  /// The file; nil for a store without a URL.
   public var url: URL? { store.description.url }
 
-  /// The store's UUID, which stands in the URIs of its objects.
+  /// The store's UUID, which is part of the URIs of its objects.
   public var identifier: String! { store.identity.identifier }
 
   /// The configuration whose entities the store holds; `PF_DEFAULT_CONFIGURATION_NAME` for all.
@@ -62,10 +62,10 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
     store.description.configuration ?? DefaultConfiguration.name
   }
 
-  /// Whether the store refuses to be written.
+  /// Whether the store is read-only.
   public var isReadOnly: Bool { store.isReadOnly }
 
-  /// The options with which the store was added, as they were given; nil for none.
+  /// The options with which the store was added, as given; nil for none.
   public var options: [AnyHashable: Any]? {
     if let given = given.withLock({ $0 }) { return given.options }
     let options = store.description.options
@@ -79,10 +79,10 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
 
   // MARK: - Metadata
 
-  /// The metadata by Core Data's keys, and what the program added by its own. What is set is written by the next save;
-  /// values for Core Data's keys are the store's and stay as they are.
+  /// The metadata under Core Data's keys, and the program's own values. Changes are written by the next save; values
+  /// for Core Data's keys are determined by the store and cannot be changed.
   ///
-  /// A value that metadata cannot keep ends the program: see ``NSPersistentStoreCoordinator/setMetadata(_:for:)``.
+  /// A value that metadata cannot hold stops the program: see ``NSPersistentStoreCoordinator/setMetadata(_:for:)``.
   public var metadata: [String: Any]! {
     get {
       guard let coordinator = persistentStoreCoordinator,
@@ -96,8 +96,8 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
     set { persistentStoreCoordinator?.setMetadata(newValue, for: self) }
   }
 
-  /// Finds out whether the store has metadata. They are read when the store is added, so this only throws for a store
-  /// that was removed.
+  /// Checks that the store has metadata. They are read when the store is added, so this only throws for a store that
+  /// was removed.
   ///
   /// - Throws: `NSError`.
   public func loadMetadata() throws {
@@ -110,18 +110,18 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
     }
   }
 
-  /// Reads the metadata of a store whose type is not known, by Core Data's keys.
+  /// Reads the metadata of a store of unknown type, under Core Data's keys.
   ///
   /// - Parameter url: The file.
-  /// - Throws: `NSError`: that of ``NSSQLiteStoreType`` when no type of store knows the file.
+  /// - Throws: `NSError`: that of ``NSSQLiteStoreType`` when no store type recognises the file.
   public class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     try asFoundation { try StoreTypeNames.storeMetadata(at: url).metadata.keyed }
   }
 
-  /// Sets what the program adds to the metadata of a store that is not attached and whose type is not known.
+  /// Sets the program's values in the metadata of a store of unknown type that is not attached.
   ///
   /// - Parameters:
-  ///   - metadata: What ``NSPersistentStoreCoordinator/setMetadata(_:for:)`` takes.
+  ///   - metadata: Values as for ``NSPersistentStoreCoordinator/setMetadata(_:for:)``.
   ///   - url: The file.
   /// - Throws: `NSError`.
   public class func setMetadata(
@@ -136,35 +136,35 @@ public final class NSPersistentStore: NSObject, StoreFace, @unchecked Sendable {
     }
   }
 
-  // MARK: - Where it is attached
+  // MARK: - Attachment
 
-  /// Called by Core Data after a store was added; here a program may call it, and nothing happens.
+  /// Does nothing. Core Data calls it after a store was added; here only a program may call it.
   public func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-  /// Called by Core Data before a store is removed; here a program may call it, and nothing happens. To remove a store
+  /// Does nothing. Core Data calls it before a store is removed; here only a program may call it. To remove a store,
   /// call ``NSPersistentStoreCoordinator/remove(_:)``.
   public func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 }
 
 extension NSPersistentStore {
-  /// Makes what stands for a store.
-  @Sendable static func make(_ store: any PersistentStore) -> any StoreFace {
+  /// Makes the object for a store.
+  @Sendable static func make(_ store: any PersistentStore) -> any StoreWrapper {
     NSPersistentStore(store)
   }
 
-  /// The one object for an attached store.
+  /// Returns the object for an attached store, the same one each time.
   static func of(_ attached: AttachedStore) -> NSPersistentStore {
     attached.face(make) as? NSPersistentStore ?? NSPersistentStore(attached.store)
   }
 
-  /// The one object for a store of a coordinator.
+  /// Returns the object for a store of a coordinator, the same one each time.
   static func of(
     _ store: any PersistentStore, in coordinator: PersistentStoreCoordinator
   ) -> NSPersistentStore {
     coordinator.attachedStore(for: store).map(of) ?? NSPersistentStore(store)
   }
 
-  /// The objects for the stores of a list.
+  /// Returns the objects for a list of stores.
   static func all(of stores: [any PersistentStore]?) -> [NSPersistentStore]? {
     stores?.map { store in
       store.persistentStoreCoordinator.map { of(store, in: $0) } ?? NSPersistentStore(store)
@@ -172,8 +172,8 @@ extension NSPersistentStore {
   }
 }
 
-/// Options in the form in which a program gave them.
+/// Options as the program gave them.
 private struct GivenOptions: @unchecked Sendable {
-  // Sendable: they are handed back to the program that gave them, and not used here.
+  // Sendable: they are only returned to the program that gave them.
   let options: [AnyHashable: Any]
 }

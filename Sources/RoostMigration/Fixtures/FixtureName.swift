@@ -6,8 +6,8 @@ import RoostStore
 
 /// The name of the file of a fixture: the label of the release and the type of the store, as `2.3.sqlite`.
 enum FixtureName {
-  /// What stands for itself in a name; other bytes of a label are written as `%2F`, so that every label is the name of
-  /// a file on every system.
+  /// The characters that are not escaped in a name; other bytes of a label are percent-encoded, such as `%2F`, so
+  /// that every label is a valid file name on every system.
   private static let plain = CharacterSet(
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
 
@@ -15,7 +15,7 @@ enum FixtureName {
     "\(encoded(label)).\(pathExtension(of: type))"
   }
 
-  /// The name of a type in lower case, without what has a meaning in paths.
+  /// The name of a type in lower case, without characters that have a meaning in paths.
   static func pathExtension(of type: PersistentStoreType) -> String {
     String(type.rawValue.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
   }
@@ -28,9 +28,9 @@ enum FixtureName {
 }
 
 extension PersistentStoreType {
-  /// Refuses a type whose stores are no files.
+  /// Throws for a type whose stores are not files.
   func requireFiles() throws(PersistenceError) {
-    guard driver is any SecondPlaceDriver || FixtureName.pathExtension(of: self).isEmpty else {
+    guard driver is any StagingLocationDriver || FixtureName.pathExtension(of: self).isEmpty else {
       return
     }
     throw PersistenceError(

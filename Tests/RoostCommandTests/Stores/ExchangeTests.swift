@@ -4,7 +4,7 @@ import Foundation
 import Roost
 import Testing
 
-/// `roost export`, `roost import` and `roost seed`.
+/// Tests of `roost export`, `roost import` and `roost seed`.
 @Suite struct ExchangeTests {
   private func lines(_ path: String) throws -> [String] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -83,11 +83,11 @@ import Testing
     let sample = try Sample()
     let store = try sample.makeStore()
     let file = sample.path("contacts.csv")
-    try Data("Name,Mail,Remarks\nEve,eve@example.org,x\nAda L,ada@example.org,\n".utf8)
+    try Data("Name,Mail,ModelWarnings\nEve,eve@example.org,x\nAda L,ada@example.org,\n".utf8)
       .write(to: URL(filePath: file))
     let words = [
       "import", store, file, "--entity", "Person", "--map", "Name=name", "--map", "Mail=email",
-      "--map", "Remarks=",
+      "--map", "ModelWarnings=",
     ]
     let trial = sample.run(words + ["--dry-run"])
     #expect(trial.output == "would be: 1 inserted, 1 updated, 0 unchanged\n")

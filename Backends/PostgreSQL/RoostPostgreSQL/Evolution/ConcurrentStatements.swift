@@ -2,11 +2,11 @@
 
 import RoostModel
 
-/// Runs statements that work `CONCURRENTLY`: each must be the only one of its transaction, so it runs under the
-/// settings of the session.
+/// Runs statements that work `CONCURRENTLY`: the server runs them only outside of transaction blocks, so they run
+/// under the settings of the session.
 ///
 /// Behind a pooler, another client may have left settings in the session that refuse or stop such a statement. From
-/// then on statements run in a transaction with settings of its own, without `CONCURRENTLY`: saves wait for them.
+/// then on statements run without `CONCURRENTLY` in a transaction with settings of its own: saves wait for them.
 struct ConcurrentStatements {
   private static let word = "CONCURRENTLY "
 
@@ -19,7 +19,7 @@ struct ConcurrentStatements {
 
   /// Runs a statement.
   ///
-  /// - Throws: `PostgreSQLError`; one whose ``PostgreSQLError/isLimitOfTime`` is true is worth another attempt.
+  /// - Throws: `PostgreSQLError`; one whose ``PostgreSQLError/isLimitOfTime`` is true is worth a retry.
   mutating func run(_ statement: String) throws {
     precondition(statement.contains(Self.word), "The statement does not work concurrently.")
     if !needsTransaction {
@@ -29,12 +29,12 @@ struct ConcurrentStatements {
         where connection.pooler != .none && (error.refusesWriting || error.isLimitOfTime)
       {
         needsTransaction = true
-        // What was begun may have left an index that is not valid.
+        // The failed statement may have left an invalid index.
         guard error.refusesWriting else { throw error }
       }
     }
     _ = try connection.runWriting([
-      .once("SET LOCAL lock_timeout = \(LockTurns.longestWait)"),
+      .once("SET LOCAL lock_timeout = \(LockRetry.longestWait)"),
       .once(statement.replacing(Self.word, with: "", maxReplacements: 1)),
     ])
   }

@@ -5,9 +5,9 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// What a migration has left for later. Removing tables and columns takes constant time here, and the migration has them
-// locked anyway; so only indexes are left. They are built while others save, outside of a transaction: an index that
-// was not finished is found by the server's own mark, dropped, and begun again.
+// Deferred steps of a migration. Removing tables and columns takes constant time here, and the migration has them
+// locked anyway; so only indexes are deferred. They are built while others save, outside of a transaction: an
+// unfinished index is marked invalid by the server, and is dropped and built again.
 extension PostgreSQLStore {
   package func finishDeferredStep(isEvolving: Bool) throws -> Bool {
     guard metadata.hasDeferredMigration, !isEvolving else { return false }
@@ -33,20 +33,20 @@ extension PostgreSQLStore {
     }
   }
 
-  /// What the next step found.
+  /// The state of the next step.
   private enum Progress {
-    /// The step is done, and written down as that.
+    /// The step is done, and recorded as done.
     case done(StoreMetadata)
     /// The index is to be built by a statement.
     case missing(definition: String)
   }
 
-  /// Takes the next step away if its index is there, and removes what is left of an attempt to build it.
+  /// Removes the next step from the metadata if its index exists, and drops the invalid index of an earlier attempt.
   private func note(
     _ mapping: SQLSchema, _ connection: PostgreSQLConnection
   ) throws -> Progress {
     do {
-      return try LockTurns(store: self).run(connection) { wait in
+      return try LockRetry(store: self).run(connection) { wait in
         let namespace = connection.namespace
         let opened = try connection.run([
           .begin, try namespace.makingLock(),
@@ -64,7 +64,7 @@ extension PostgreSQLStore {
         }
         var commands: [PostgreSQLCommand] = []
         if let (table, index) = mapping.laterIndex(step.place) {
-          // Who builds the index has this lock.
+          // A program that builds the index holds this lock.
           try connection.lock([table.reference], in: "SHARE UPDATE EXCLUSIVE", waiting: wait)
           guard try isBuilt(index.name, mapping, waiting: wait, connection) else {
             return .missing(
@@ -91,7 +91,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Whether an index exists and is valid. An invalid one is dropped, which ends the current transaction.
+  /// Returns whether an index exists and is valid. An invalid one is dropped, which ends the current transaction.
   private func isBuilt(
     _ name: String, _ mapping: SQLSchema, waiting wait: Int, _ connection: PostgreSQLConnection
   ) throws -> Bool {
@@ -124,7 +124,7 @@ extension PostgreSQLStore {
     } catch let error as PostgreSQLError
       where error.isChangedTable || error.isCollision || error.isLimitOfTime
     {
-      // Another program builds it as well, or uses the table for long: what is there now is looked at again.
+      // Another program builds it as well, or uses the table for long: the state of the index is read again.
       try connection.rollBack()
       try cancellation.check()
       guard !deadline.isOver else { throw error }
@@ -132,7 +132,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Drops what is left of indexes that an earlier migration left for later, in the transaction of a further one.
+  /// Drops the unfinished indexes that an earlier migration deferred, in the transaction of a further one.
   func dropUnbuilt(_ evolution: SQLEvolution, _ connection: PostgreSQLConnection) throws {
     let names = evolution.change.metadata.deferredIndexes.filter(SQLNames.isIdentifier).sorted()
     guard !names.isEmpty else { return }

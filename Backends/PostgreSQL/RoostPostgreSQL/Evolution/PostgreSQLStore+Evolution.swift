@@ -74,7 +74,7 @@ extension PostgreSQLStore: StoreEvolution {
   private func begin(
     _ change: SchemaChange, _ connection: PostgreSQLConnection
   ) throws -> Begun? {
-    try LockTurns(store: self).run(connection) { wait in try lock(change, wait, connection) }
+    try LockRetry(store: self).run(connection) { wait in try lock(change, wait, connection) }
   }
 
   private func lock(

@@ -2,14 +2,15 @@
 
 import RoostSQL
 
-/// Records or values that are lost when the second version of a store goes: those that the old one has nowhere.
+/// Records or values that are lost when the second version of a store is abandoned: the old version has no place for
+/// them.
 struct AbandonedValues {
-  /// What they are called in a plan.
+  /// Their name in a migration plan.
   let name: String
   private let table: String
   private let condition: String?
 
-  /// Finds the places of such values.
+  /// Finds the tables and columns of such values.
   ///
   /// - Complexity: One round trip; no record is read.
   static func all(
@@ -26,14 +27,14 @@ struct AbandonedValues {
         JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid AND p.pronamespace = n.oid \
         WHERE n.nspname = $1 AND NOT t.tgisinternal AND t.tgenabled = 'O'
         """, [.text(namespace.schema)], isKept: false))
-    var homes: [String: SecondHomes] = [:]
+    var homes: [String: MirroredColumns] = [:]
     var keptTables: Set<String> = []
     for row in 0..<functions.count {
       guard let table = functions.text(row, 0), let name = functions.text(row, 1),
         let text = functions.text(row, 2)
       else { continue }
-      if SecondHomes.keepsLinks(name) { keptTables.insert(table) }
-      homes[table, default: SecondHomes()].note(name, text)
+      if MirroredColumns.keepsLinks(name) { keptTables.insert(table) }
+      homes[table, default: MirroredColumns()].note(name, text)
     }
     var found: [AbandonedValues] = []
     for table in additions.tables
@@ -56,13 +57,13 @@ struct AbandonedValues {
 
   private var records: String { table + (condition.map { " WHERE \($0)" } ?? "") }
 
-  /// How many they are.
+  /// Returns their number.
   func count(_ connection: PostgreSQLConnection) throws -> Int {
     Int(
       try connection.run(.once("SELECT pg_catalog.count(*) FROM \(records)")).integer())
   }
 
-  /// Whether there are any.
+  /// Returns whether there are any.
   func exist(_ connection: PostgreSQLConnection) throws -> Bool {
     try connection.run(.once("SELECT EXISTS (SELECT 1 FROM \(records))")).isTrue()
   }

@@ -40,7 +40,7 @@ struct ExpansionRun {
     try MigrationCommit.awaiting(in: store) { commit in
       try store.withConnection { connection in
         do {
-          return try LockTurns(store: store).run(connection) { wait in
+          return try LockRetry(store: store).run(connection) { wait in
             try store.beginStep(wait, connection)
             try check(connection)
             let result = try body(connection)
@@ -170,7 +170,7 @@ struct FilledRanges {
     do {
       for fill in leftovers {
         try FilledRanges(store: store, fill: fill).run { body in
-          try LockTurns(store: store).run(connection) { wait in
+          try LockRetry(store: store).run(connection) { wait in
             try store.beginStep(wait, connection)
             let result = try body(connection)
             try connection.run(.commit)

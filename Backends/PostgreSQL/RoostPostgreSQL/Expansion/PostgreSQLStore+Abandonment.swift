@@ -5,9 +5,9 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// The way back. The number by which the store knows its second version goes in the transaction that takes away what the
-// version has, so a program that still has it open finds out with its next save, or with a request for what is gone.
-// Programs of the old version notice nothing.
+// Abandonment of the second version. The transaction that drops its tables and columns also clears the second
+// version's number, so a program that still has that version open fails with its next save, or with a request for a
+// dropped object. Programs of the old version notice nothing.
 extension PostgreSQLStore {
   package func abandonmentSteps() throws -> [MigrationPlan.Step] {
     try translating {
@@ -15,7 +15,7 @@ extension PostgreSQLStore {
         let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
         let namespace = connection.namespace
-        // One that was expanded since is not taken away either.
+        // A second version that another expansion has made since is not abandoned either.
         guard let second = try namespace.secondVersion(connection, reading),
           second.number == self.second?.number
         else { return [] }
@@ -43,7 +43,7 @@ extension PostgreSQLStore {
       try withConnection { connection in
         do {
           if !ignoringSessions { try VersionSessions(store: self).waitForNew(connection) }
-          try LockTurns(store: self).run(connection) {
+          try LockRetry(store: self).run(connection) {
             try abandon(
               evenComplete, ignoringSessions, allowingLoss, wait: $0, connection)
           }
@@ -66,14 +66,14 @@ extension PostgreSQLStore {
       !second.isComplete || evenComplete, second.number == self.second?.number
     else { return try connection.rollBack() }
     let additions = SecondVersionAdditions(old: reading.names, new: second.names)
-    // In the order in which a save asks for them: it looks at the metadata last.
+    // In the order in which a save locks them: it reads the metadata last.
     let tables = additions.allTables.filter { reading.catalog.columnsByTable[$0] != nil }
     if !tables.isEmpty {
       let list = tables.map(namespace.table).joined(separator: ", ")
       try connection.run(.once("LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"))
     }
-    // Nobody comes to use it while this is looked at: who does so reads the number first. The column stays: saves of
-    // programs that are open since an earlier expansion name it.
+    // No program can adopt the second version while this runs: a program that adopts it reads the number first. The
+    // column stays: saves of programs that are open since an earlier expansion name it.
     _ = try connection.run([
       .once("LOCK TABLE \(namespace.metadataTable) IN ACCESS EXCLUSIVE MODE"),
       .once("UPDATE \(namespace.metadataTable) SET second = NULL"),
@@ -95,7 +95,8 @@ extension PostgreSQLStore {
 }
 
 extension SecondVersionAdditions {
-  /// Looks for what would be lost, now that nobody writes any more: what a plan has counted may be more since.
+  /// Checks for values that would be lost, now that writers are locked out: there may be more than the plan has
+  /// counted.
   fileprivate func refuseLoss(
     _ reading: StoreReading, _ connection: PostgreSQLConnection
   ) throws {
@@ -110,8 +111,8 @@ extension SecondVersionAdditions {
     }
   }
 
-  /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
-  /// columns, of which a store of one version has none.
+  /// Returns the statements that restore the tables of the old version: they drop everything that has a name in the
+  /// new version only, and the defaults of columns, of which a store of one version has none.
   fileprivate func removal(
     _ reading: StoreReading, _ connection: PostgreSQLConnection
   ) throws -> [PostgreSQLCommand] {
@@ -145,9 +146,9 @@ extension SecondVersionAdditions {
 }
 
 extension MigrationPlan.Step {
-  /// A step that takes values or records away.
+  /// A step that removes values or records.
   fileprivate init(dropping name: String, _ count: Int) {
     self.init("drop \(name)", kind: .drop, rows: count)
-    lock = .everybodyWaits
+    lock = .readersAndWritersWait
   }
 }

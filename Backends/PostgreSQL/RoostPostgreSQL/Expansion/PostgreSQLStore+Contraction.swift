@@ -5,16 +5,16 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// The old version ends in one short transaction: what only it had goes, the second version's metadata and names become
-// the store's, and the number of the store grows. Who has the old version open finds another number with the next save,
-// or no column or table with the next request.
+// The old version ends in one short transaction: what only it had is dropped, the second version's metadata and names
+// become the store's, and the format number of the store grows. A program that has the old version open finds another
+// number with its next save, or a missing column or table with its next request.
 extension PostgreSQLStore {
   package func contractionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try translating {
       try withReading { connection in
         let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
-        // One that was expanded since is not that of the change. The contraction finds that out.
+        // Another expansion may have replaced the second version since. The contraction finds that out.
         guard let second = try connection.namespace.secondVersion(connection, reading),
           second.number == self.second?.number
         else { return [] }
@@ -23,7 +23,7 @@ extension PostgreSQLStore {
           self, try PreparedSchema(evolution.destination), connection)
         return try evolution.steps(session).map { step in
           var step = step
-          step.lock = .everybodyWaits
+          step.lock = .readersAndWritersWait
           return step
         }
       }
@@ -33,7 +33,7 @@ extension PostgreSQLStore {
   package func contract(
     _ change: SchemaChange, ignoringSessions: Bool, reporter: MigrationReporter
   ) throws -> Bool {
-    // So that this session is none of the old version.
+    // So that this session does not count as one of the old version.
     try adoptSecondVersion()
     return try translating {
       guard !isReadOnly else {
@@ -44,7 +44,7 @@ extension PostgreSQLStore {
           do {
             if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
             var leftovers: [ExpansionStep.Fill] = []
-            let isDone = try LockTurns(store: self).run(connection) { wait in
+            let isDone = try LockRetry(store: self).run(connection) { wait in
               leftovers = []
               return try contract(
                 change, ignoringSessions, reporter, wait, connection, &leftovers, &commit)
@@ -99,7 +99,7 @@ extension PostgreSQLStore {
         .once("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"))
     }
     _ = try connection.run(namespace.droppingFunctions(connection)).get()
-    // No record is written, so nothing is compared.
+    // No record is written, so nothing is verified.
     try evolution.run(
       PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
       reading: PostgreSQLEvolutionSession(

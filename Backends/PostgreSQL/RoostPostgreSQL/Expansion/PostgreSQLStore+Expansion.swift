@@ -5,9 +5,9 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// The second version is noted beside the first before anything else is done, as one that is not complete. So the
-// program that opens the store next knows of an expansion that was interrupted, and goes on where it was: every step
-// can be repeated. Nobody uses the second version before it is complete.
+// The second version is recorded beside the first before any other change, and marked incomplete. So the next program
+// that opens the store knows of an interrupted expansion and resumes it: every step can be repeated. No program uses
+// the second version before it is complete.
 extension PostgreSQLStore: StoreExpansion {
   package var expansion: (any StoreExpansion)? { self }
 
@@ -22,7 +22,8 @@ extension PostgreSQLStore: StoreExpansion {
   package func adoptSecondVersion() throws {
     guard let second, second.isComplete, oldVersion == nil else { return }
     try translating {
-      // Who says that it is there looks at the number afterwards: so an expansion is not abandoned unnoticed.
+      // A program registers its session first and reads the number afterwards, so that it notices a concurrent
+      // abandonment.
       let marks = try VersionSessions(store: self).enter()
       guard marks.count == 1, opened.accepts(marks.integer(0, 0)), let mark = marks.text(0, 1),
         let number = Int64(mark), number == second.number
@@ -63,9 +64,9 @@ extension PostgreSQLStore: StoreExpansion {
 
   // MARK: - Planning
 
-  /// The two versions beside each other.
+  /// Returns the expansion that relates the two versions.
   ///
-  /// - Parameter second: What the store has noted of the second version; nil to plan it anew.
+  /// - Parameter second: The store's record of the second version; nil to plan it anew.
   func expansion(
     _ change: SchemaChange, _ reading: StoreReading, _ second: SecondVersionRecord?
   ) throws -> SQLExpansion {
@@ -104,7 +105,7 @@ extension PostgreSQLStore: StoreExpansion {
       }
       table = index.table
     }
-    // How many the server believes them to be: a plan counts nothing that is large.
+    // The server's estimate: a plan does not count large tables.
     let rows = try session.read(
       "SELECT CAST(greatest(reltuples, 0) AS bigint) FROM pg_catalog.pg_class"
         + " WHERE oid = \(pool.settings.namespace.identity(of: table.reference))", [])
@@ -112,17 +113,17 @@ extension PostgreSQLStore: StoreExpansion {
     return step.planned(rows: Int(count))
   }
 
-  // MARK: - The note
+  // MARK: - The record of the second version
 
-  /// Notes the second version, or finds the note of an expansion that was interrupted.
+  /// Records the second version, or finds the record of an interrupted expansion.
   ///
-  /// - Returns: nil when the store is no longer what it was.
+  /// - Returns: nil when the store was changed since.
   private func begin(
     _ change: SchemaChange, _ metadata: StoreMetadata
   ) throws -> SQLExpansion? {
     try withConnection { connection in
       do {
-        return try LockTurns(store: self).run(connection) {
+        return try LockRetry(store: self).run(connection) {
           try note(change, metadata, $0, connection)
         }
       } catch {
@@ -158,7 +159,7 @@ extension PostgreSQLStore: StoreExpansion {
       return try expansion(change, reading, second)
     }
     let expansion = try expansion(change, reading, nil)
-    // What cannot be expanded is refused here, before anything is written.
+    // Changes that cannot be expanded are refused here, before anything is written.
     _ = try expansion.steps()
     let record = SecondVersionRecord(
       metadata: metadata, names: expansion.evolution.names.identifiers, isComplete: false)

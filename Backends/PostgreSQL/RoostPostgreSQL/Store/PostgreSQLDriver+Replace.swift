@@ -6,8 +6,8 @@ import RoostSQL
 package import RoostStore
 
 extension PostgreSQLDriver {
-  /// Copies one store over another, or to where there is none (B240), on one server or from one to another. The old
-  /// store goes and the copy comes in one transaction: whatever fails, one of them is there.
+  /// Copies one store over another, or to a new place (B240), on one server or from one to another. The old store is
+  /// removed and the copy created in one transaction: if it fails, the old one remains.
   package func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
@@ -32,7 +32,7 @@ extension PostgreSQLDriver {
       _ = try input.run([.beginReading]).get()
       let layout = try StoreLayout(input)
       if from.pooler != .none, to.pooler != .none {
-        // Copies that each hold one session of a pool while they wait for another could wait for each other for ever.
+        // Two copies that each hold one session of a pool and wait for another would deadlock.
         let spool = try RowSpool()
         for table in layout.tables + layout.ownTables {
           try spool.write(table.name) { put in try table.read(input, put) }
@@ -54,7 +54,7 @@ extension PostgreSQLDriver {
     description.type.driver as? PostgreSQLDriver ?? PostgreSQLDriver()
   }
 
-  /// Makes a store of `layout`, in place of the one that may be there, in one transaction.
+  /// Creates a store of `layout`, in place of an existing one, in one transaction.
   private func replace(
     _ destination: PersistentStoreDescription, at settings: PostgreSQLSettings,
     _ layout: StoreLayout, _ mark: String?, rows: StoreLayout.Rows
@@ -74,14 +74,14 @@ extension PostgreSQLDriver {
       try layout.make(output, rows: rows)
       try output.run(.commit)
     } catch {
-      // Half a copy is none, and what was there before stays.
+      // A partial copy is rolled back, and the earlier store stays.
       try? output.rollBack()
       throw error
     }
   }
 }
 
-extension PostgreSQLDriver: SecondPlaceDriver {
+extension PostgreSQLDriver: StagingLocationDriver {
   /// The schema `NAME__next` of the same database.
   package func secondPlace(
     of description: PersistentStoreDescription
@@ -108,10 +108,10 @@ extension PostgreSQLDriver: SecondPlaceDriver {
     }
   }
 
-  /// The store has other contents than when its mark was taken.
+  /// The contents of the store have changed since its mark was taken.
   private struct WrittenMeanwhile: Error {}
 
-  /// Waits for the saves that are under way, keeps further ones waiting, and compares.
+  /// Waits for the saves in progress, blocks further ones, and compares the mark.
   private static func requireUnchanged(
     since mark: String, _ connection: PostgreSQLConnection
   ) throws {

@@ -5,12 +5,12 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// What a store remembers of saves over several stores as long as it is open.
+/// The state that an open store keeps of saves over several stores.
 final class PreparedSaves: Sendable {
-  /// Whose row tells that connections of another store have written to this one.
+  /// The token of the row that marks writes of another store's connections to this one.
   let companionToken = UUID()
-  /// For how long parts of others are left alone that stand in the way.
-  let patience = PartPatience()
+  /// How long saves wait for parts that other processes have prepared.
+  let patience = PreparedTransactionTimeout()
   private let state = Mutex(State())
 
   private struct State {
@@ -21,31 +21,32 @@ final class PreparedSaves: Sendable {
     var question: LockQuestion?
   }
 
-  /// A part that this process has prepared: what the server no longer says when the part is finished.
+  /// A part that this process has prepared: its changes, which the server no longer has when the part is finished.
   struct Prepared: Sendable {
     let changes: StoreChangeSet
     let recomputed: [Row]
   }
 
-  /// Whether the tables of prepared saves are known to be there.
+  /// Whether the tables of prepared saves are known to exist.
   var hasTables: Bool {
     get { state.withLock { $0.hasTables } }
     set { state.withLock { $0.hasTables = newValue } }
   }
 
-  /// Whether the tables were seen: others may have made them.
+  /// Whether the tables were seen: another program may have created them.
   var seesTables: Bool {
     get { state.withLock { $0.hasTables || $0.seesTables } }
     set { state.withLock { $0.seesTables = newValue } }
   }
 
-  /// Whether the server keeps prepared transactions; nil until it was asked for.
+  /// Whether the server supports prepared transactions; nil until it was asked.
   var canPrepare: Bool? {
     get { state.withLock { $0.canPrepare } }
     set { state.withLock { $0.canPrepare = newValue } }
   }
 
-  /// What finds out whether a save to this store waits for a prepared part.
+  /// Returns the check whether a save to this store waits for a prepared part, and creates it with `make` at first
+  /// use.
   func question(_ make: () -> LockQuestion) -> LockQuestion {
     state.withLock { state in
       if let question = state.question { return question }

@@ -3,32 +3,32 @@
 import RoostModel
 package import RoostStore
 
-/// What brings a store's tables from one version of the model to another: made of values alone, so that it can be shown
-/// before anything is done.
+/// The evolution of a store's tables from one version of the model to another: a value without side effects, so that
+/// it can be shown before it runs.
 ///
-/// Everything is one transaction, so no step needs to leave the store in a usable state. Values move before what they
-/// come from is removed: new tables and columns first, then records, values and relationships, then removals, indexes,
+/// It runs in one transaction, so no single step needs to leave the store in a usable state. Values move before their
+/// sources are removed: new tables and columns first, then records, values and relationships, then removals, indexes,
 /// derived values and uniqueness.
 package struct SQLEvolution {
   package let change: SchemaChange
-  /// The tables as they are.
+  /// The present tables.
   package let source: SQLSchema
-  /// The tables as they are to be.
+  /// The tables after the evolution.
   package let destination: SQLSchema
-  /// The names as they are to be.
+  /// The names after the evolution.
   package let names: SQLNames
-  /// The names as they are.
+  /// The present names.
   let oldNames: SQLNames
   /// The steps, in order.
   package internal(set) var tasks: [SQLEvolutionTask] = []
 
   let sources: EntitySources
   let kept: KeptTables
-  /// Each kept table that gets another identifier.
+  /// The kept tables that are renamed.
   let renamed: Set<String>
-  /// Whether columns and tables can be removed later: who knows the old version must not read them meanwhile.
+  /// Whether columns and tables can be removed later: a program of the old version must not read them meanwhile.
   let removesLater: Bool
-  /// Whether what can be left for later is left.
+  /// Whether deferrable tasks are deferred.
   let defers: Bool
 
   /// Plans an evolution.
@@ -37,12 +37,12 @@ package struct SQLEvolution {
   ///   - change: The difference of the two versions.
   ///   - names: The store's table of names.
   ///   - catalog: The tables and indexes that the store has.
-  ///   - dialect: How the database writes SQL.
-  ///   - hidesFromReaders: Whether a table gets another identifier when who knows the old version would misread it.
-  ///     Then columns and tables are not left for later, because it would find them.
-  ///   - defers: Whether what can be left for later is left.
-  /// - Throws: `corruptStore` when the names do not fit the source, `persistentStoreIncompatibleSchema` when others
-  ///   have removed tables or columns.
+  ///   - dialect: The database's SQL dialect.
+  ///   - hidesFromReaders: Whether a table is renamed when a program of the old version would misread it. Then the
+  ///     removal of columns and tables is not deferred, because that program would find them.
+  ///   - defers: Whether deferrable tasks are deferred.
+  /// - Throws: `corruptStore` when the names do not fit the source, `persistentStoreIncompatibleSchema` when tables or
+  ///   columns were removed outside of Roost.
   package init(
     _ change: SchemaChange, names: SQLNames, catalog: SQLCatalog, dialect: SQLDialect,
     hidesFromReaders: Bool, defers: Bool = false
@@ -56,7 +56,7 @@ package struct SQLEvolution {
     kept = KeptTables(change, source: source, sources: sources)
     if hidesFromReaders {
       var draft = EvolutionNames(change, source, sources, kept, renamed: [], old: names)
-      renamed = MisreadTables(change, source, draft.map().0, kept).names
+      renamed = IncompatibleTables(change, source, draft.map().0, kept).names
     } else {
       renamed = []
     }
@@ -70,18 +70,18 @@ package struct SQLEvolution {
     tasks += tableRenames() + indexes.creations + derivations() + indexes.uniqueness
   }
 
-  /// The tasks that are done now.
+  /// The tasks that run now.
   package var presentTasks: [SQLEvolutionTask] {
     defers ? tasks.filter { $0.later == nil } : tasks
   }
 
-  /// What is left for later, in order.
+  /// The deferred steps, in order.
   package var deferredSteps: [DeferredStep] { defers ? tasks.flatMap { $0.later ?? [] } : [] }
 
-  /// Lays two versions beside each other, without a step that leads from one to the other: what both have is in one
-  /// place, and everything else under identifiers that only one of them has.
+  /// Maps two versions side by side, without steps from one to the other: common tables and columns have one
+  /// identifier, and all others have identifiers that only one version uses.
   ///
-  /// - Parameter second: The names of the destination where they were given before.
+  /// - Parameter second: The names of the destination, if they were assigned before.
   package init(
     beside change: SchemaChange, names: SQLNames, second: SQLNames?, catalog: SQLCatalog,
     dialect: SQLDialect
@@ -109,9 +109,9 @@ package struct SQLEvolution {
     try checkColumns()
   }
 
-  /// Makes sure that each slot of an entity has a column of its own, before anything is written.
+  /// Checks that each slot of an entity has a column of its own, before anything is written.
   ///
-  /// - Throws: `corruptStore` when two of them have one.
+  /// - Throws: `corruptStore` when two slots share a column.
   private func checkColumns() throws {
     for entity in change.destination.entities {
       guard let mapped = destination.entity(entity) else { continue }
@@ -146,7 +146,7 @@ package struct SQLEvolution {
     return source
   }
 
-  /// The paths whose identifier goes.
+  /// The paths whose identifiers are removed.
   package var removedPaths: [String] {
     oldNames.identifiers.keys.filter { names.identifiers[$0] == nil }.sorted()
   }
@@ -159,28 +159,28 @@ package struct SQLEvolution {
 }
 
 extension String {
-  /// Whether a path names an index, which is made anew where it is missing.
+  /// Whether a path names an index, which is created again when it is missing.
   package var isOfIndex: Bool {
     let table = SQLNames.Path.tableSpace + "/"
     return hasPrefix(table) && !hasPrefix(table + "entity/") && !hasPrefix(table + "links/")
   }
 }
 
-// MARK: - Where things are until the end
+// MARK: - Places during the evolution
 
 extension SQLEvolution {
   var dialect: SQLDialect { destination.dialect }
 
-  /// A table as it stands in statements of the evolution.
+  /// A table as the statements of the evolution name it.
   struct Place {
     let reference: String
-    /// The name by which its columns are told from those of others.
+    /// The alias that qualifies its columns.
     let alias: String
-    /// The codes of the records that can be in it meanwhile.
+    /// The codes of the records that can be in it during the evolution.
     let codes: Set<Int>
   }
 
-  /// Where a table of the destination is meanwhile: a kept one gets its new name at the end.
+  /// Returns the place of a destination's table during the evolution: a kept table is renamed at the end.
   func place(of table: SQLTable) -> Place {
     guard let before = kept.table(ofRoot: table.root) else {
       return Place(
@@ -204,23 +204,23 @@ extension SQLEvolution {
     return Place(reference: found.reference, alias: dialect.quoted(found.name), codes: [])
   }
 
-  /// Whether the records of an entity stay in their table.
+  /// Returns whether the records of an entity stay in their table.
   func stays(_ entity: EntityChange) -> Bool {
     guard let old = source.entity(entity.source), let new = destination.entity(entity.destination)
     else { return false }
     return kept.table(ofRoot: new.table.root) === old.table
   }
 
-  /// The condition that a record is of certain entities; nil when all of its table are.
+  /// Returns the condition that a record is of certain entities; nil when all records of its table are.
   func condition(_ codes: [Int], in place: Place, alias: String? = nil) -> String? {
     guard !place.codes.isSubset(of: codes) else { return nil }
     return SQLEntityFilter.condition(codes, alias: alias, dialect: dialect)
   }
 
-  /// The condition that a column names records of certain entities.
+  /// Returns the condition that a column refers to records of certain entities.
   ///
-  /// - Parameter others: Whether records of other stores count, whose numbers are negative and say no entity; nil for
-  ///   the key of a record, which is the store's own.
+  /// - Parameter others: Whether references to records of other stores count, which are negative numbers without an
+  ///   entity code; nil for the key of a record, which is the store's own.
   func condition(
     _ column: String, names codes: some Sequence<Int>, others: Bool? = nil
   ) -> String {
@@ -233,7 +233,7 @@ extension SQLEvolution {
     }
   }
 
-  /// The codes of the concrete entities of one of the source's.
+  /// Returns the codes of the concrete entities of a source entity.
   func sourceCodes(_ entity: EntityDescription?) -> Set<Int> {
     Set((entity?.concreteEntities ?? []).compactMap(change.source.code(of:)))
   }
@@ -244,12 +244,12 @@ extension SQLEvolution {
 
   var key: String { dialect.quoted(SQLTable.key) }
 
-  /// A condition that a column is in the range of the first two parameters.
+  /// Returns the condition that a column is in the range of the first two parameters.
   func inRange(_ column: String) -> String {
     "\(column) > \(dialect.parameter(1)) AND \(column) <= \(dialect.parameter(2))"
   }
 
-  /// A statement for ranges of keys of a table.
+  /// Returns a statement that runs for ranges of a table's keys.
   func ranged(
     _ text: String, _ values: [SQLValue] = [], over place: Place, by column: String? = nil
   ) -> SQLEvolutionTask.Action {

@@ -3,42 +3,42 @@
 import RoostModel
 import RoostStore
 
-/// The two columns that have one value of a record: that of the old version and that of the new one. A trigger keeps
-/// them equal (M42).
+/// The two columns that hold one value of a record: the column of the old version and that of the new one. A trigger
+/// keeps them equal (M42).
 ///
-/// They are one and the same column where only the values that it may have differ: then there is a rule alone.
+/// They are the same column when only the allowed values differ: then there is only a rule.
 struct ColumnPair: Hashable {
   let table: String
   let old: SQLColumn
   let new: SQLColumn
-  /// What a value must be so that both versions can hold it; nil for every value.
+  /// The rule for values that both versions can hold; nil when each version can hold every value.
   let rule: Rule?
-  /// What records have that had nothing, as it stands in a statement; nil where nothing is a value as well.
+  /// The literal that replaces null; nil when null is allowed.
   let demanded: String?
-  /// What the value is called in the model.
+  /// The entity and the property in the model.
   let entity: String
   let key: String
 
-  /// What a value must be so that both versions can hold it.
+  /// A rule for values that both versions can hold.
   enum Rule: Hashable {
-    /// An integer of so many bits.
+    /// An integer of a number of bits.
     case integer(bits: Int)
-    /// A double that is an integer of so many bits.
+    /// A double that is an integer of a number of bits.
     case whole(bits: Int)
-    /// A double that is no infinity as a float.
+    /// A double that is not infinite as a float.
     case float
-    /// A text that is a URI as it stands.
+    /// A text that is a URI without escaping.
     case uri
   }
 
-  /// Whether the values have two homes.
+  /// Whether the value is in two columns.
   var hasTwoHomes: Bool { old.name != new.name }
 }
 
 extension ColumnPair.Rule {
-  /// The rule for values of an attribute whose type changes; nil when each holds all values of the other.
+  /// Creates the rule for an attribute whose type changes; nil when each type holds all values of the other.
   ///
-  /// - Parameter isKnown: Set to false when the two types cannot stand side by side.
+  /// - Parameter isKnown: Set to false when the two types cannot be served side by side.
   init?(_ old: AttributeType, _ new: AttributeType, isKnown: inout Bool) {
     switch (old, new) {
     case (.integer16, .integer32), (.integer16, .integer64): self = .integer(bits: 16)
@@ -53,21 +53,22 @@ extension ColumnPair.Rule {
     }
   }
 
-  /// The condition that a value satisfies it, as it stands in a statement.
+  /// Returns the SQL condition that a value satisfies the rule.
   func condition(_ value: String) -> String {
     switch self {
     case .integer(let bits): "\(value) BETWEEN \(Self.range(bits))"
     case .whole(let bits):
       "\(value) BETWEEN \(Self.range(bits)) AND \(value) = pg_catalog.trunc(\(value))"
     case .float:
-      // What lies half a step above the largest float, and beyond, is read as infinite.
+      // Values from half a unit above the largest float on are rounded to infinity.
       "(pg_catalog.abs(\(value)) < 3.4028235677973366e38"
         + " OR \(value) IN ('Infinity', '-Infinity', 'NaN'))"
     case .uri: "\(value) ~ '\(Self.plainURI)'"
     }
   }
 
-  /// URIs that every reader takes as they stand: with a scheme, and without a character that it would escape.
+  /// A pattern of URIs that every parser accepts unchanged: with a scheme, and without characters that it would
+  /// escape.
   private static let plainURI: String = {
     let plain = "[A-Za-z0-9._~!$&()*+,;=:@-]|%[0-9A-Fa-f]{2}"
     let authority = "//([A-Za-z0-9._~-]+(:[0-9]{1,4})?)?(/(\(plain)|/)*)?"
@@ -85,7 +86,7 @@ extension ColumnPair.Rule {
     "\(-(1 << (bits - 1))) AND \((1 << (bits - 1)) - 1)"
   }
 
-  /// What a value is to be, for a message.
+  /// The description of the rule, for a message.
   var text: String {
     switch self {
     case .integer(let bits): "an integer of \(bits) bits"
@@ -97,8 +98,8 @@ extension ColumnPair.Rule {
 }
 
 extension SQLExpansion {
-  /// The columns of attributes and relationships that have a value in two homes, or in one with a rule, with the codes
-  /// of the records.
+  /// Returns the columns of attributes and relationships whose value is in two columns, or in one with a rule, with
+  /// the codes of the records.
   func columnPairs() -> [(pair: ColumnPair, codes: [Int])] {
     var order: [ColumnPair] = []
     var codes: [ColumnPair: [Int]] = [:]
@@ -119,20 +120,20 @@ extension SQLExpansion {
     return order.map { ($0, (codes[$0] ?? []).sorted()) }
   }
 
-  /// The rule for the values of a slot.
+  /// Returns the rule for the values of a slot.
   private func rule(of member: EvolvedColumn.Member) -> ColumnPair.Rule? {
     var isKnown = true
     guard let (old, new) = member.entity.types(of: member.slot) else { return nil }
     return ColumnPair.Rule(old, new, isKnown: &isKnown)
   }
 
-  /// What the new version demands in a slot where the old one may have nothing. Values that cannot stand in a
-  /// definition are refused by `ExpansionCheck`.
+  /// Returns the value that the new version requires in a slot that may be null in the old one. `ExpansionCheck`
+  /// refuses values without a literal.
   private func demanded(_ member: EvolvedColumn.Member) -> String? {
     member.entity.demandedValue(member.slot).flatMap { try? SQLValue($0) }.flatMap(literal)
   }
 
-  /// Whether the values of a column stand in another one too.
+  /// Returns whether the values of a column are in another column too.
   func isPaired(_ column: SQLColumn, of table: String) -> Bool {
     columnPairs().contains { entry in
       entry.pair.table == table && entry.pair.hasTwoHomes
@@ -142,7 +143,7 @@ extension SQLExpansion {
 }
 
 extension EntityChange {
-  /// The types of an attribute in both versions; nil for what is no attribute of both.
+  /// Returns the types of an attribute in both versions; nil unless it is an attribute in both.
   func types(of slot: SlotChange) -> (old: AttributeType, new: AttributeType)? {
     guard let from = slot.origin.sourceSlot,
       case .attribute(let new, _) = destination.layout.contents[slot.slot.index],
@@ -151,8 +152,7 @@ extension EntityChange {
     return (old.type, new.type)
   }
 
-  /// The defaults of an attribute in both versions, without those that are nothing; nil for what is no attribute of
-  /// both.
+  /// Returns the defaults of an attribute in both versions, without nulls; nil unless it is an attribute in both.
   func defaults(of slot: SlotChange) -> [Value]? {
     guard let from = slot.origin.sourceSlot,
       case .attribute(let new, _) = destination.layout.contents[slot.slot.index],
@@ -165,7 +165,7 @@ extension EntityChange {
 // MARK: - Keeping them equal
 
 extension SQLExpansion {
-  /// The triggers that keep pairs of columns equal, and the batches that make them so.
+  /// Returns the triggers that keep pairs of columns equal, and the batches that fill the new columns.
   func columnSteps() -> [ExpansionStep] {
     let pairs = columnPairs()
     return evolution.destination.tables.enumerated().flatMap { number, table in
@@ -184,7 +184,7 @@ extension SQLExpansion {
     }
   }
 
-  /// The old version may have texts that are no URIs.
+  /// Returns the check for texts of the old version that are not URIs.
   private func check(_ pair: ColumnPair, _ codes: [Int]) -> ExpansionStep.Check? {
     guard let rule = pair.rule, rule == .uri else { return nil }
     let name = dialect.quoted(pair.old.name)
@@ -207,7 +207,7 @@ extension SQLExpansion {
     if pair.hasTwoHomes {
       let forth = "\(new) := \(converted(old, from: pair.old, to: pair.new)); "
       let back = "\(old) := \(converted(new, from: pair.new, to: pair.old)); "
-      // The old version finds the value that the new one demands, too.
+      // The value that the new version requires is written to the old column, too.
       let given = pair.demanded.map { "\(new) := COALESCE(\(new), \($0)); " } ?? ""
       body =
         "IF TG_OP = 'INSERT' THEN IF \(old) IS NOT NULL THEN \(forth)END IF; "
@@ -238,15 +238,15 @@ extension SQLExpansion {
       + refusal(text, entity: pair.entity, key: pair.key) + " END IF; "
   }
 
-  /// A statement of a function that refuses what a program writes.
+  /// Returns a statement of a trigger function that refuses a write.
   func refusal(_ text: String, entity: String, key: String) -> String {
     func quoted(_ text: String) -> String { literal(.text(text)) ?? "''" }
     return "RAISE EXCEPTION USING ERRCODE = \(quoted(Self.refusalState)), "
       + "MESSAGE = \(quoted(text)), TABLE = \(quoted(entity)), COLUMN = \(quoted(key));"
   }
 
-  /// The code of errors by which the functions refuse what the other version of the model cannot hold. The table and
-  /// the column that stand in such an error are the names of the entity and the property.
+  /// The SQLSTATE with which the trigger functions refuse values that the other version of the model cannot hold. The
+  /// table and the column of such an error are the names of the entity and the property.
   package static let refusalState = "RO042"
 
   private func fill(_ pair: ColumnPair, _ codes: [Int]) -> ExpansionStep {
@@ -263,11 +263,11 @@ extension SQLExpansion {
   }
 }
 
-// MARK: - Attributes that come to entities which did not have them
+// MARK: - Attributes that are added to more entities
 
 extension SQLExpansion {
-  /// The columns of the old version that are those of more entities in the new one, with the codes of these and the
-  /// value that their records get; nil for nothing.
+  /// Returns the columns of the old version that belong to more entities in the new one, with the codes of these
+  /// entities and the value that their records get; nil for null.
   func widenedColumns() throws -> [(column: EvolvedColumn, codes: [Int], value: SQLValue?)] {
     try evolution.evolvedColumns().filter(isShared).compactMap { column in
       let codes = column.members.compactMap { member -> Int? in
@@ -277,8 +277,8 @@ extension SQLExpansion {
     }
   }
 
-  /// Records of such entities get the default: new ones from the column, because their statements of the old version
-  /// do not name it, and old ones in batches.
+  /// Gives records of such entities the default: new records from the column's default, because statements of the old
+  /// version do not name the column, and existing ones in batches.
   func widenedColumnSteps() throws -> [ExpansionStep] {
     try widenedColumns().flatMap { column, codes, value -> [ExpansionStep] in
       let name = dialect.quoted(column.column.name)
@@ -295,7 +295,7 @@ extension SQLExpansion {
       guard let value else { return [fill] }
       return [
         ExpansionStep(
-          "give \(column.title) its default", .catalogue, .everybodyWaits,
+          "give \(column.title) its default", .catalogue, .readersAndWritersWait,
           .define(["ALTER TABLE \(table) ALTER COLUMN \(name) SET DEFAULT \(value)"])), fill,
       ]
     }

@@ -3,22 +3,23 @@
 import RoostModel
 import RoostStore
 
-/// What makes a store serve two versions of its model, and what ends the old one, as PostgreSQL writes it (M40-M43).
+/// The expansion of a store to two versions of its model, and the contraction to the new one, in PostgreSQL's SQL
+/// (M40-M43).
 ///
-/// Both versions use the same tables, each by its own names. What only the new version has is added: columns with a
-/// default, so that records which the old version inserts have a value, tables and indexes. What only the old version
-/// has stays until the store is contracted. Every step can be repeated.
+/// Both versions use the same tables, each by its own names. The expansion adds what only the new version has: columns
+/// with a default, so that records that the old version inserts have a value, tables and indexes. What only the old
+/// version has stays until the contraction. Every step can be repeated.
 package struct SQLExpansion {
-  /// The two versions beside each other.
+  /// The two versions side by side.
   package private(set) var evolution: SQLEvolution
-  /// How a value stands in a definition; nil for one that cannot.
+  /// Returns a value as a literal for a definition; nil for a value without one.
   let literal: (SQLValue) -> String?
 
-  /// Takes two versions.
+  /// Creates the expansion of two versions.
   ///
   /// - Parameters:
-  ///   - evolution: The versions beside each other.
-  ///   - literal: How a value stands in a definition.
+  ///   - evolution: The versions side by side.
+  ///   - literal: Returns a value as a literal for a definition.
   package init(_ evolution: SQLEvolution, literal: @escaping (SQLValue) -> String?) {
     self.evolution = evolution
     self.literal = literal
@@ -27,12 +28,12 @@ package struct SQLExpansion {
   var dialect: SQLDialect { evolution.dialect }
   var key: String { evolution.key }
 
-  /// What the functions are called that keep the versions in step, before a number.
+  /// The prefix of the names of the functions that keep the versions in step; a number follows.
   package static let functionPrefix = "_roost_sync_"
 
   // MARK: - Expanding
 
-  /// The steps that expand the store, in order. Values come before what relies on them, and indexes last.
+  /// Returns the steps that expand the store, in order. Values come before the steps that need them, and indexes last.
   ///
   /// - Throws: `migration` when the two versions cannot be served side by side.
   package func steps() throws -> [ExpansionStep] {
@@ -65,7 +66,7 @@ package struct SQLExpansion {
     return records + links
   }
 
-  /// Whether a column is one of the old version's as well.
+  /// Returns whether the old version has the column as well.
   func isShared(_ column: EvolvedColumn) -> Bool {
     evolution.kept.table(ofRoot: column.table.root)?.columns
       .contains { $0.name == column.column.name } ?? false
@@ -79,16 +80,18 @@ package struct SQLExpansion {
       if let value = try column.constant(), let literal = literal(value) {
         text += " DEFAULT \(literal)"
       }
-      return ExpansionStep("add \(column.title)", .addColumn, .everybodyWaits, .define([text]))
+      return ExpansionStep(
+        "add \(column.title)", .addColumn, .readersAndWritersWait, .define([text]))
     }
   }
 
-  /// Columns of the old version alone: records that the new version inserts get a value that the old one can read.
+  /// Adds defaults to columns that only the old version has: records that the new version inserts get a value that the
+  /// old one can read.
   private func oldColumns() throws -> [ExpansionStep] {
     try oldAttributes().compactMap { old in
       guard let literal = old.value.flatMap(literal) else { return nil }
       return ExpansionStep(
-        "keep \(old.title) for the old version", .catalogue, .everybodyWaits,
+        "keep \(old.title) for the old version", .catalogue, .readersAndWritersWait,
         .define([
           "ALTER TABLE \(old.table.reference) ALTER COLUMN \(dialect.quoted(old.column.name))"
             + " SET DEFAULT \(literal)"
@@ -96,9 +99,9 @@ package struct SQLExpansion {
     }
   }
 
-  // MARK: - Values that the new version demands
+  // MARK: - Required values of the new version
 
-  /// The columns in which the new version wants a value where the old one may have none.
+  /// Returns the columns in which the new version requires a value where the old one allows null.
   private func demanded() throws -> [(
     column: EvolvedColumn, values: [(codes: [Int], value: String)]
   )] {
@@ -118,7 +121,7 @@ package struct SQLExpansion {
     }
   }
 
-  /// Old records get their value in batches, and what the old version writes meanwhile gets it at once.
+  /// Existing records get their value in batches, and concurrent writes of the old version get it from a trigger.
   private func requiredValues() throws -> [ExpansionStep] {
     let demanded = try demanded()
     var steps: [ExpansionStep] = []
@@ -165,7 +168,7 @@ package struct SQLExpansion {
           table: column.table.reference)))
   }
 
-  /// The statements that make a function and the trigger that calls it, or make both anew.
+  /// Returns the statements that create or replace a function and the trigger that calls it.
   func trigger(
     _ function: String, _ lines: [String], on table: String, when event: String,
     variables: [String] = []
@@ -174,7 +177,7 @@ package struct SQLExpansion {
     let body =
       literal(.text("\(declarations)BEGIN \(lines.joined(separator: " ")) END")) ?? "''"
     let name = dialect.quoted(function)
-    // Every program that saves runs it, and need not have rights to what only the other version has.
+    // Every program that saves runs it, and may lack privileges on tables that only the other version has.
     return [
       "CREATE OR REPLACE FUNCTION \(dialect.qualified(function))() RETURNS trigger LANGUAGE plpgsql "
         + "SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS \(body)",
@@ -185,7 +188,7 @@ package struct SQLExpansion {
 
   // MARK: - Indexes
 
-  /// The indexes that only the new version has, on tables that both use.
+  /// Returns the indexes that only the new version has, on tables that both use.
   private func indexes() -> [ExpansionStep] {
     let mapping = evolution.destination
     return mapping.tables.flatMap { table -> [ExpansionStep] in
@@ -217,7 +220,7 @@ package struct SQLExpansion {
 
   // MARK: - Names
 
-  /// The identifiers that only the new version has, as paths of the old one, which must not give them to anything.
+  /// The identifiers that only the new version uses, as reserved paths of the old one, which must not assign them.
   package var reservedNames: [(path: String, identifier: String)] {
     let old = evolution.oldNames.identifiers
     let space = SQLNames.Path.tableSpace
@@ -239,13 +242,13 @@ package struct SQLExpansion {
       .map { ($0.key, $0.value) }
   }
 
-  // MARK: - Ending one of the versions
+  // MARK: - Contraction
 
-  /// The evolution that ends the old version: what only that has goes.
+  /// Returns the evolution that ends the old version and removes what only that version has.
   ///
   /// - Parameters:
-  ///   - indexes: The indexes that the store has noted.
-  ///   - counts: Whether its steps count what goes, for a plan. Nobody counts while tables are locked.
+  ///   - indexes: The indexes that the store has recorded.
+  ///   - counts: Whether its steps count the removed records, for a plan. Nothing is counted while tables are locked.
   package func contraction(
     droppingFrom indexes: some Sequence<String>, counts: Bool
   ) throws -> SQLEvolution {
@@ -289,14 +292,14 @@ package struct SQLExpansion {
 }
 
 extension String {
-  /// A definition that does nothing where the thing is there.
+  /// Returns a definition that does nothing when the object exists.
   fileprivate func ifMissing(_ word: String) -> String {
     replacing(word, with: word + "IF NOT EXISTS ", maxReplacements: 1)
   }
 }
 
 extension EvolvedColumn {
-  /// The value that records get which lack one: that of a new attribute; nil for none.
+  /// Returns the value of records without one, which is that of a new attribute; nil for null.
   func constant() throws -> SQLValue? {
     for member in members {
       if case .constant(let value) = member.slot.origin, !value.isNull {
@@ -308,7 +311,7 @@ extension EvolvedColumn {
 }
 
 extension SQLEvolution {
-  /// Takes the statements for ranges of keys out of the tasks, and returns them.
+  /// Removes the key-range statements from the tasks, and returns them.
   package mutating func takeRangedWrites() -> [ExpansionStep.Fill] {
     var taken: [ExpansionStep.Fill] = []
     let key = key

@@ -11,10 +11,10 @@ import Testing
 @testable import RoostStore
 
 @Suite("Looks that are made of hints")
-struct HintedLooksTests {
+struct HintDebouncerTests {
   private let queue = DispatchQueue(label: "looks")
 
-  /// Runs a body while nothing on the queue runs.
+  /// Runs a body while the queue is blocked.
   private func holding(_ body: () -> Void) {
     let gate = DispatchSemaphore(value: 0)
     queue.async { gate.wait() }
@@ -24,7 +24,7 @@ struct HintedLooksTests {
 
   @Test("any number of hints at a time is one look (H30)")
   func coalesced() async throws {
-    let looks = HintedLooks(on: queue)
+    let looks = HintDebouncer(on: queue)
     let count = Atomic<Int>(0)
     let (stream, told) = AsyncStream.makeStream(of: Int.self)
     looks.begin { told.yield(count.wrappingAdd(1, ordering: .relaxed).newValue) }
@@ -38,12 +38,12 @@ struct HintedLooksTests {
 
   @Test("what is being written is looked for again, and then no more (H31)")
   func followedUp() async throws {
-    let looks = HintedLooks(on: queue)
+    let looks = HintDebouncer(on: queue)
     let (stream, told) = AsyncStream.makeStream(of: Void.self)
     looks.begin { told.yield() }
     var numbers = stream.makeAsyncIterator()
     holding { for _ in 0..<10 { looks.take(.beingWritten) } }
-    let all = 1 + HintedLooks.followUps.count
+    let all = 1 + HintDebouncer.followUps.count
     for _ in 0..<all { await numbers.next() }
     looks.take(.written)
     await numbers.next()
@@ -52,7 +52,7 @@ struct HintedLooksTests {
 
   @Test("a hint that comes during a look has one of its own (H30)")
   func meanwhile() async throws {
-    let looks = HintedLooks(on: queue)
+    let looks = HintDebouncer(on: queue)
     let (stream, told) = AsyncStream.makeStream(of: Void.self)
     let isFirst = Atomic<Bool>(true)
     looks.begin {

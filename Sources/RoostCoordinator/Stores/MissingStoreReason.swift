@@ -3,7 +3,7 @@
 package import RoostModel
 
 /// Why the store of a request is not attached, for an error that says what to do.
-package enum StoreAbsence: Sendable {
+package enum MissingStoreReason: Sendable {
   /// No store has been added.
   case neverAdded
   /// The last store could not be added.
@@ -11,7 +11,7 @@ package enum StoreAbsence: Sendable {
   /// A store was removed.
   case removed
 
-  /// The error of a request for an entity that none of the stores holds.
+  /// Returns the error for a request for an entity that no store holds.
   package func error(entityName: String?, hasStores: Bool) -> PersistenceError {
     var error = PersistenceError(
       .noStore,

@@ -6,24 +6,24 @@ import RoostStore
 
 /// Reads several stores so that saves of other coordinators and processes are in all of them or in none (X21).
 ///
-/// No lock keeps others out. If none of the stores was written between a moment before the first of them was read and
-/// one after the last, all were read as of one moment. At that moment a save shows in one and not in another only where
-/// it is decided and a part of it is still prepared: then the part is finished, and the stores are read again.
-struct WholeSaves {
+/// The read is optimistic, without locks. If no store was written between a time before the first read and one after
+/// the last, all reads see one common state. In that state, a save can be visible in only some stores if it is
+/// decided and a part of it is still prepared: then the part is finished, and the stores are read again.
+struct ConsistentRead {
   let coordinator: PersistentStoreCoordinator
-  /// The stores that are read.
+  /// The stores to read.
   let stores: [AttachedStore]
 
-  /// Reads until no save comes between.
+  /// Reads until no save interferes.
   ///
-  /// - Throws: `storeBusy` when the stores are written again and again until the time is over, `saveInDoubt` when it
-  ///   cannot be said how a save ended or its part cannot be shown,
-  ///   `persistentStoreUnsupportedRequestType` for a store that cannot tell whether it was written.
+  /// - Throws: `storeBusy` when the stores keep being written until the timeout, `saveInDoubt` when the outcome of a
+  ///   save is unknown or its part cannot be finished, `persistentStoreUnsupportedRequestType` for a store without
+  ///   change marks.
   func reading<Result>(_ read: () throws -> Result) throws -> Result {
     let deadline = Deadline(after: stores.map(\.store.description.timeout).max() ?? 0)
     while true {
-      // No save over several stores of this coordinator becomes visible meanwhile: stores in memory, to which nobody
-      // else writes, do not tell of it.
+      // Meanwhile no save over several stores of this coordinator becomes visible: in-memory stores, which only this
+      // process writes, have no change marks.
       let result = try coordinator.saveTraffic.reading { try attempt(read) }
       if let result { return result }
       try RequestScope.cancellation?.check()
@@ -38,7 +38,7 @@ struct WholeSaves {
     }
   }
 
-  /// - Returns: nil when a save came between.
+  /// - Returns: nil when a save interfered.
   private func attempt<Result>(_ read: () throws -> Result) throws -> Result? {
     let before = try marks()
     let result = try read()
@@ -47,12 +47,12 @@ struct WholeSaves {
     return result
   }
 
-  /// What stands for the present state of each store.
+  /// Returns the change mark of each store.
   private func marks() throws -> [String] {
     try stores.map { store in
       try store.requesting { backend in
         if let marks = backend.changeMarks { return try marks.changeMark() }
-        // Nobody else uses a store in memory that has none.
+        // An in-memory store without change marks is not shared.
         guard store.isDurable else { return "" }
         throw PersistenceError(
           .persistentStoreUnsupportedRequestType,
@@ -63,7 +63,7 @@ struct WholeSaves {
     }
   }
 
-  /// A part that one of the stores holds.
+  /// A prepared part and its store.
   private struct HeldPart {
     let store: AttachedStore
     let part: PreparedPart
@@ -76,7 +76,7 @@ struct WholeSaves {
     }
   }
 
-  /// Finishes the parts of saves that are committed.
+  /// Finishes the parts of committed saves.
   ///
   /// - Returns: Whether there were some.
   private func finish(_ parts: [HeldPart]) throws -> Bool {
@@ -88,7 +88,7 @@ struct WholeSaves {
         try isCommitted(part, of: store, decider)
       else { continue }
       hasFound = true
-      // What another thread of this coordinator is about to finish is waited for.
+      // A part that another thread of this coordinator is about to finish is waited for.
       guard !coordinator.saveTraffic.isWriting(part.ticket.id),
         let preparation = store.store.preparation
       else { continue }
@@ -104,11 +104,11 @@ struct WholeSaves {
     return hasFound
   }
 
-  /// Of a save whose decider is not attached nobody knows how it ended: each store is read as it was before, unless
-  /// another one may have finished its part (X7).
+  /// Checks the parts whose decider is not attached, so that the outcome is unknown: each store is read as before the
+  /// save, unless another store may have finished its part (X7).
   ///
-  /// - Returns: Whether that cannot be said yet, as the save may be under way.
-  /// - Throws: `saveInDoubt` when it is not.
+  /// - Returns: Whether the check must be repeated, because the save may be under way.
+  /// - Throws: `saveInDoubt` when it is no longer under way.
   private func isTorn(_ parts: [HeldPart]) throws -> Bool {
     let recovery = SaveRecovery(coordinator: coordinator)
     for held in parts where recovery.decider(of: held.part.ticket) == nil {

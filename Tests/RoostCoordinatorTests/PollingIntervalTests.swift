@@ -5,17 +5,18 @@ import Testing
 @testable import RoostCoordinator
 
 @Suite("How often a store is looked at")
-struct LookPaceTests {
-  private func due(_ pace: inout LookPace, found: Bool = false, hints: Int, _ count: Int = 1) {
+struct PollingIntervalTests {
+  private func due(_ pace: inout PollingInterval, found: Bool = false, hints: Int, _ count: Int = 1)
+  {
     for _ in 0..<count { pace.noteDue(found: found, hints: hints, maySlowDown: true) }
   }
 
   @Test("without a write that a hint has found, it is looked as often as was asked for (H30)")
   func unproven() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     due(&pace, hints: 0, 50)
     #expect(pace.seconds == 1)
-    // Hints that stand for nothing, as for own writes.
+    // Hints without changes, as of own writes.
     pace.noteHinted(found: false, hints: 9)
     due(&pace, hints: 9, 50)
     #expect(pace.seconds == 1)
@@ -23,7 +24,7 @@ struct LookPaceTests {
 
   @Test("while hints find what others write, it is looked less and less often, to ten times (H30)")
   func slower() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     pace.noteHinted(found: true, hints: 1)
     var seen: [Double] = []
     for _ in 0..<6 {
@@ -41,7 +42,7 @@ struct LookPaceTests {
 
   @Test("a write without a hint ends the trust, and each one makes it harder to win back (H30)")
   func missed() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     pace.noteHinted(found: true, hints: 1)
     due(&pace, hints: 1, 5)
     due(&pace, found: true, hints: 1)
@@ -57,7 +58,7 @@ struct LookPaceTests {
 
   @Test("a write whose hint comes after a look is none without one (H30)")
   func late() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     pace.noteHinted(found: true, hints: 1)
     due(&pace, hints: 1, 5)
     due(&pace, found: true, hints: 1)
@@ -68,17 +69,17 @@ struct LookPaceTests {
 
   @Test("a write whose hint has come just before a look that was due is none without one (H30)")
   func early() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     pace.noteHinted(found: true, hints: 1)
     due(&pace, hints: 1, 5)
     for hints in 2...9 {
       due(&pace, found: true, hints: hints)
-      // The look that the hint leads to finds no more.
+      // The look that the hint causes finds nothing more.
       pace.noteHinted(found: false, hints: hints)
       due(&pace, hints: hints)
       #expect(pace.seconds == 2)
     }
-    // One before which it was looked was for another write.
+    // A hint that was followed by a look belongs to another write.
     pace.noteWished(hints: 10)
     due(&pace, found: true, hints: 10)
     due(&pace, hints: 10)
@@ -87,7 +88,7 @@ struct LookPaceTests {
 
   @Test("writes that came without hints are forgiven when many have had theirs (H30)")
   func forgiven() {
-    var pace = LookPace(seconds: 1)
+    var pace = PollingInterval(seconds: 1)
     for _ in 0..<5 {
       due(&pace, found: true, hints: 0)
       due(&pace, hints: 0)
@@ -98,7 +99,7 @@ struct LookPaceTests {
       pace.noteHinted(found: true, hints: hits)
       due(&pace, hints: hits)
     }
-    // Five ask for 32,768, and three, which are left after 2,000, for 512.
-    #expect(hits == 2 * LookPace.hitsThatForgive)
+    // Five missing hints need 32,768 hits, and three, which are left after 2,000 hits, need 512.
+    #expect(hits == 2 * PollingInterval.hitsThatForgive)
   }
 }

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-extension WholeSaves {
-  /// What reads whole saves for a request over several stores; nil where that was not asked for.
+extension ConsistentRead {
+  /// Makes the reader of whole saves for a request over several stores; nil when that is not enabled.
   ///
   /// - Parameters:
   ///   - stores: The stores that the request concerns.
@@ -14,7 +14,7 @@ extension WholeSaves {
     in coordinator: PersistentStoreCoordinator
   ) {
     guard list.stores.count > 1, coordinator.saveTraffic.reads == .wholeSaves else { return nil }
-    // A request that follows relationships into other stores may come to any.
+    // A request that follows relationships into other stores may read any of them.
     if FetchAcross(request, of: stores, in: coordinator, at: nil) != nil {
       self.init(coordinator: coordinator, stores: list.stores)
     } else if stores.count > 1 {
@@ -24,15 +24,15 @@ extension WholeSaves {
     }
   }
 
-  /// Answers a request.
+  /// Performs a request.
   func fetch(_ request: CoordinatorFetch) throws -> CoordinatorFetchResult {
     let readings = stores.map { $0.cache.beginReading() }
     defer { for (store, reading) in zip(stores, readings) { store.cache.end(reading) } }
     let result: CoordinatorFetchResult
-    // Kept until all is read of it.
+    // Kept alive until everything was read from it.
     let generation: StoreGeneration
     if try stores.allSatisfy({ try $0.hasSnapshots() }) {
-      // However long the request takes, and however often others write meanwhile.
+      // With snapshots, only their creation is repeated: the request itself may take any time while others write.
       generation = try reading { try StoreGeneration(stores) }
       result = try coordinator.fetch(request, in: generation)
     } else {
@@ -49,6 +49,6 @@ extension WholeSaves {
 }
 
 extension AttachedStore {
-  /// Whether the store can be read as it is at a moment while others write.
+  /// Whether the store supports snapshots, which can be read while others write.
   fileprivate func hasSnapshots() throws -> Bool { try requesting { $0.snapshots != nil } }
 }

@@ -4,23 +4,22 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Another program changes the definitions of the store at the moment.
+/// Another program is changing the definitions of the store.
 struct OtherMigrator: Error {}
 
-/// Waits for table locks in short turns: a lock request in the queue blocks all later ones. So each attempt has a short
-/// lock time-out, and the others go on before the next one.
-struct LockTurns {
+/// Acquires table locks with short time-outs: a lock request in the queue blocks all later ones. So each attempt has a
+/// short lock time-out, and the queued requests proceed before the next attempt.
+struct LockRetry {
   let store: PostgreSQLStore
 
-  /// The first time that a turn waits for a lock, and the longest, in milliseconds.
+  /// The first and the longest lock time-out, in milliseconds.
   private static let shortestWait = 50
   static let longestWait = 2_000
 
-  /// Runs `body` in turns until it has its locks.
+  /// Retries `body` until it has its locks.
   ///
-  /// - Parameter body: Begins a transaction, or does what is one; takes how long it may wait for a lock, in
-  ///   milliseconds.
-  /// - Throws: `storeBusy` when the time is over, and what `body` throws otherwise.
+  /// - Parameter body: Begins a transaction, or is one; takes its lock time-out in milliseconds.
+  /// - Throws: `storeBusy` when the time is over, and the other errors of `body`.
   func run<Result>(
     _ connection: PostgreSQLConnection, _ body: (_ wait: Int) throws -> Result
   ) throws -> Result {
@@ -40,7 +39,7 @@ struct LockTurns {
         }
       }
       try store.cancellation.check()
-      // Those who wait behind this one have their turn.
+      // The lock requests that were queued behind this one proceed during the delay.
       Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
       wait = min(wait * 2, Self.longestWait)
     }
@@ -52,7 +51,7 @@ extension PostgreSQLConnection {
   ///
   /// - Parameters:
   ///   - mode: The kind of lock, as `ACCESS EXCLUSIVE`.
-  ///   - wait: How long the server may wait for the locks, in milliseconds.
+  ///   - wait: The lock time-out in milliseconds.
   func lock(
     _ tables: [String], in mode: String, waiting wait: Int
   ) throws {

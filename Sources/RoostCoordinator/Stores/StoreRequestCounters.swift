@@ -3,10 +3,10 @@
 import RoostStore
 import Synchronization
 
-/// Counts what one store is asked.
+/// Counts the requests to one store.
 ///
-/// Every request counts, from every thread: each number is counted by itself, without a lock.
-final class StoreTally: Sendable {
+/// Every request counts, from every thread: each counter is a separate atomic, without a lock.
+final class StoreRequestCounters: Sendable {
   private let fetches = Atomic<Int>(0)
   private let rowRequests = Atomic<Int>(0)
   private let relationshipRequests = Atomic<Int>(0)
@@ -27,7 +27,7 @@ final class StoreTally: Sendable {
     case .reservation: reservations.wrappingAdd(1, ordering: .relaxed)
     case .snapshot: snapshots.wrappingAdd(1, ordering: .relaxed)
     case .history: historyRequests.wrappingAdd(1, ordering: .relaxed)
-    // These are made of requests, or are none.
+    // These consist of requests, or are none.
     case .evaluation, .batchInsert, .batchUpdate, .batchDelete, .opening, .migrationStep: break
     }
   }

@@ -3,13 +3,13 @@
 import RoostStore
 
 /// The records of a store that other coordinators have written.
-enum WritingOfOthers {
+enum ExternalChanges {
   case none
   /// These records.
   case records([Int64])
   case unknown
 
-  /// Reads it off transactions.
+  /// Extracts the records from transactions of other writers.
   init(_ transactions: [StoreTransaction], than own: UInt64) {
     let others = transactions.filter { $0.content.writer != own }
     if others.isEmpty {

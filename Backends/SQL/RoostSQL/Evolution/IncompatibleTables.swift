@@ -3,17 +3,17 @@
 import RoostModel
 import RoostStore
 
-/// The kept tables that a program which knows the old version could read, but would misread: they get another
-/// identifier, so that it reads nothing (M34).
+/// The kept tables that a program of the old version could read, but would misread: they are renamed, so that its
+/// statements fail (M34).
 ///
-/// Columns that are added or removed do no harm: the first it does not ask for, and for the others its statements fail.
-/// One that several entities share can stay for some of them, though, while the values of others leave it.
-struct MisreadTables {
+/// Added and removed columns do no harm: the program does not read the former, and its statements fail on the latter.
+/// A column that several entities share can stay for some of them, though, while the values of others leave it.
+struct IncompatibleTables {
   private(set) var names: Set<String> = []
 
   /// Finds the tables.
   ///
-  /// - Parameter draft: The destination as it is when no table gets another identifier.
+  /// - Parameter draft: The destination if no table were renamed.
   init(
     _ change: SchemaChange, _ source: SQLSchema, _ draft: SQLSchema, _ kept: KeptTables
   ) {
@@ -33,7 +33,7 @@ struct MisreadTables {
       else { continue }
       codes[table.name, default: []].insert(code)
     }
-    // Records that come or go.
+    // Records are added or removed.
     for table in source.tables where kept.keeps(table.name) {
       if codes[table.name] != Set(table.codes) { names.insert(table.name) }
     }
@@ -43,7 +43,7 @@ struct MisreadTables {
     }
   }
 
-  /// Whether a column that is used further can have values that the old version does not expect there.
+  /// Returns whether a kept column can have values that the old version does not expect there.
   private static func isMisread(_ slot: SlotChange, _ entity: EntityChange) -> Bool {
     switch slot.origin {
     case .defaulted, .converted: return true
@@ -55,7 +55,7 @@ struct MisreadTables {
     }
   }
 
-  /// Columns that are used further, but no longer for the values that the old version looks for there.
+  /// Adds the tables with kept columns that no longer hold the values that the old version reads there.
   private mutating func addColumns(
     _ change: SchemaChange, _ source: SQLSchema, _ draft: SQLSchema, _ kept: KeptTables
   ) {
@@ -74,7 +74,7 @@ struct MisreadTables {
     }
   }
 
-  /// References to records that go are taken away.
+  /// Adds the tables in which references to removed records are cleared.
   private mutating func addReferences(_ change: SchemaChange, _ source: SQLSchema) {
     let staying = Set(change.entities.map(\.code))
     for entity in change.entities {
@@ -98,14 +98,14 @@ struct MisreadTables {
     for move in change.moves {
       switch (move.from, move.to) {
       case (.links(let old), .links):
-        // Under another name alone, the links are read as ever; in a new order, they are not.
+        // Under another name alone, the links are read as before; in a new order, they are not.
         guard move.keepsTable, let table = source.linkTable(old),
           move.to.ordersFirsts && !move.carriesFirsts
             || move.to.ordersSeconds && !move.carriesSeconds
         else { continue }
         names.insert(table.name)
       case (.slot(let old), .slot) where move.isShared && move.staysInSlot:
-        // Other moves add destinations, or places in an order.
+        // Other moves add destinations, or positions in an order.
         guard let table = old.entity.flatMap(source.entity)?.table else { continue }
         names.insert(table.name)
       default: continue

@@ -5,17 +5,17 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Warns of what is legal and probably a mistake: in the log of the store, and in a debug build on the standard error
+/// Warns about legal but probably mistaken usage: in the log of the store, and in a debug build on the standard error
 /// stream when the log has no handler.
-enum Remarks {
+enum ModelWarnings {
   private static let told = Mutex<Set<String>>([])
 
-  /// Says what a model allows and yet is seldom meant, when its first store is added.
+  /// Reports the model's warnings, when its first store is added.
   static func tell(of model: ManagedObjectModel, to log: StoreLog) {
     for warning in model.findWarnings() { tell(warning, to: log) }
   }
 
-  /// Says something; to the standard error stream only once.
+  /// Reports a remark; on the standard error stream only once.
   static func tell(_ remark: String, to log: StoreLog) {
     log.remark(remark)
     #if DEBUG

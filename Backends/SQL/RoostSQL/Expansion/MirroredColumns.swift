@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The columns of the new version whose values the triggers of an expansion keep in the old one too, found by the text
-/// of the triggers' functions alone: the models need not be known.
-package struct SecondHomes {
-  /// The codes of the records whose values are kept, by the column.
+/// The columns of the new version whose values triggers also keep in the old version's columns. They are found by the
+/// source of the trigger functions alone: the models need not be known.
+package struct MirroredColumns {
+  /// The codes of the records whose values are kept, by column.
   package private(set) var codesByColumn: [String: Set<Int>] = [:]
 
-  /// Whether a function keeps all links of its table in a column.
+  /// Returns whether a function keeps all links of its table in a column.
   package static func keepsLinks(_ function: String) -> Bool {
     function.hasPrefix("\(SQLExpansion.functionPrefix)links_")
   }
 
   package init() {}
 
-  /// Takes the function of a trigger on a table.
+  /// Adds the function of a trigger on a table.
   ///
   /// - Parameters:
-  ///   - name: What it is called.
-  ///   - text: What it does, as ``SQLExpansion`` writes it. What is written otherwise keeps nothing.
+  ///   - name: The name of the function.
+  ///   - text: Its source, as ``SQLExpansion`` writes it. A function with other source keeps nothing.
   package mutating func note(_ name: String, _ text: String) {
     let prefix = SQLExpansion.functionPrefix
     let record = #"\(NEW\."_key" & 4095\) IN \(([0-9, ]+)\)"#

@@ -3,35 +3,35 @@
 import RoostStore
 import Synchronization
 
-/// The state that saves of one coordinator over several stores share.
-package final class SaveTraffic: Sendable {
+/// The shared state of a coordinator's saves over several stores.
+package final class CrossStoreSaveState: Sendable {
   private struct State {
     var policy = CrossStoreSaves.atomic
     var reads = ReadsAcrossStores.eachStore
     var underWay: Set<SaveID> = []
     var seen: [SaveID: ContinuousClock.Instant] = [:]
-    /// How long saves of others may go on that are not decided, and until when that holds.
-    var patience = SaveTraffic.firstPatience
+    /// The grace period of undecided saves by other coordinators, and until when it holds.
+    var patience = CrossStoreSaveState.firstPatience
     var patienceEnds = ContinuousClock.now
   }
 
   private static let firstPatience = Duration.milliseconds(250)
   private static let longestPatience = Duration.seconds(4)
 
-  /// Whose read of several stores the calling thread carries out.
+  /// The coordinator whose read of several stores the current thread performs.
   @TaskLocal private static var reader: ObjectIdentifier?
 
   private let state = Mutex(State())
   /// Shared by reads of several stores, and closed while a save over several stores becomes visible in them (X20).
   let visibility = CommitGate()
 
-  /// What becomes of the saves.
+  /// How saves over several stores are committed.
   package var policy: CrossStoreSaves {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }
   }
 
-  /// What reads of several stores see of the saves of others.
+  /// How reads of several stores see saves of other coordinators.
   package var reads: ReadsAcrossStores {
     get { state.withLock { $0.reads } }
     set { state.withLock { $0.reads = newValue } }
@@ -39,8 +39,7 @@ package final class SaveTraffic: Sendable {
 
   /// Runs a read of several stores while no save over several stores of this coordinator becomes visible (X20).
   ///
-  /// A read that is part of another one does not wait by itself: a save that waits for the outer read would keep it
-  /// waiting for ever.
+  /// A nested read does not enter the gate itself: a save that waits for the outer read would deadlock with it.
   ///
   /// - Throws: `userCancelled`, or what `body` throws.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
@@ -51,31 +50,31 @@ package final class SaveTraffic: Sendable {
     }
   }
 
-  /// Whether this coordinator is writing a save now.
+  /// Whether this coordinator is writing the save now.
   func isWriting(_ save: SaveID) -> Bool {
     state.withLock { $0.underWay.contains(save) }
   }
 
-  /// When this coordinator has first come upon a part of a save that others write.
+  /// Returns the time when this coordinator first saw a part of a save by another one.
   func firstSight(of save: SaveID) -> ContinuousClock.Instant {
     let now = ContinuousClock.now
     return state.withLock { state in
       if let known = state.seen[save] { return known }
-      // Those of long ago are over, and are looked at anew if they are not.
+      // Old entries are dropped; a save that still exists is recorded again.
       state.seen = state.seen.filter { now - $0.value < .seconds(60) }
       state.seen[save] = now
       return now
     }
   }
 
-  /// How long a save of others that is not decided may go on from when this coordinator has first seen it: when it
-  /// began says another machine's clock. Each save that was ended doubles it for a while, so that a large save, which
-  /// begins anew, comes to its end.
+  /// The grace period of an undecided save by another coordinator, counted from when this coordinator first saw it:
+  /// its start time comes from the clock of another machine. Each aborted save doubles the period for a while, so
+  /// that a large save that is retried can complete.
   var patience: Duration {
     state.withLock { ContinuousClock.now < $0.patienceEnds ? $0.patience : Self.firstPatience }
   }
 
-  /// A save of others was ended that was not decided.
+  /// Notes that an undecided save of another coordinator was aborted, and doubles the grace period.
   func othersWereEnded() {
     let now = patience
     state.withLock { state in
@@ -84,7 +83,7 @@ package final class SaveTraffic: Sendable {
     }
   }
 
-  /// Runs a save whose parts nobody in this coordinator may settle meanwhile.
+  /// Runs a save whose parts no other thread of this coordinator may settle meanwhile.
   func writing<Result>(_ save: SaveID, _ body: () throws -> Result) rethrows -> Result {
     state.withLock { _ = $0.underWay.insert(save) }
     defer { state.withLock { _ = $0.underWay.remove(save) } }

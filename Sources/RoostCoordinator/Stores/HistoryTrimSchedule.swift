@@ -4,21 +4,21 @@ import RoostStore
 import Synchronization
 
 /// Schedules the trimming of a store's history.
-final class HistoryCare: Sendable {
-  /// After how many commits at least.
+final class HistoryTrimSchedule: Sendable {
+  /// The minimum number of commits between two runs.
   static let commits = 64
-  /// After how many seconds at the latest, if there is a commit.
+  /// The time after which the next commit triggers a run in any case, in seconds.
   static let seconds = 3_600.0
 
   private struct State {
-    /// How many commits are left, and until when it is not looked at without them.
+    /// Commits left until the next run, and the time from which a commit triggers one regardless.
     var commitsLeft = 1
     var next = -Double.infinity
     var isRunning = false
     var steps = 0
   }
 
-  /// How much is kept.
+  /// The limits of the history.
   let limits: HistoryLimits
   private let state = Mutex(State())
 
@@ -28,7 +28,7 @@ final class HistoryCare: Sendable {
 
   /// Notes a commit.
   ///
-  /// - Returns: Whether it is to be looked now; then ``end(count:at:)`` must follow.
+  /// - Returns: Whether to check the history now; then ``end(count:at:)`` must follow.
   func noteCommit(at now: Double) -> Bool {
     guard !limits.isUnlimited else { return false }
     return state.withLock { state in
@@ -39,9 +39,10 @@ final class HistoryCare: Sendable {
     }
   }
 
-  /// Notes that it was looked.
+  /// Notes the end of a check.
   ///
-  /// - Parameter count: How many transactions there are: to count many is not done often.
+  /// - Parameter count: The number of transactions in the history: the more there are, the less often they are
+  ///   counted.
   func end(count: Int, at now: Double) {
     state.withLock { state in
       state.isRunning = false
@@ -50,7 +51,7 @@ final class HistoryCare: Sendable {
     }
   }
 
-  /// How many steps there were.
+  /// The number of trimming steps so far.
   var steps: Int { state.withLock { $0.steps } }
 
   func noteStep() {

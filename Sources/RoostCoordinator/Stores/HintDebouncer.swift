@@ -4,19 +4,19 @@ import Foundation
 import RoostStore
 import Synchronization
 
-/// Makes looks of hints: any number of hints within a short time is one look, and a write that a hint announces is
-/// looked for a few times more.
-final class HintedLooks: Sendable {
-  /// How much time lies between two looks, in milliseconds.
+/// Coalesces change hints into polls: any number of hints within a short time cause one poll, and a write that a hint
+/// announces is polled for a few times more.
+final class HintDebouncer: Sendable {
+  /// The minimum time between two polls, in milliseconds.
   static let pause = 10
-  /// How long after a look is looked again for what could not be seen yet, in milliseconds.
+  /// The delays of the follow-up polls for a write that was not yet visible, in milliseconds.
   static let followUps = [4, 16, 64]
 
   private struct State {
     var look: (@Sendable () -> Void)?
-    /// The number of the look that is planned; another plan makes it void.
+    /// The number of the scheduled poll; scheduling another one makes it void.
     var plan = 0
-    /// Whether that is the look for a hint, and not one that follows up.
+    /// Whether the scheduled poll answers a hint, as opposed to a follow-up poll.
     var isHinted = false
     var left: ArraySlice<Int> = []
     var earliest = DispatchTime(uptimeNanoseconds: 0)
@@ -27,20 +27,20 @@ final class HintedLooks: Sendable {
   private let queue: DispatchQueue
   private let state = Mutex(State())
 
-  /// Makes looks on a queue.
+  /// Makes an instance whose polls run on a queue.
   init(on queue: DispatchQueue) {
     self.queue = queue
   }
 
-  /// Sets what a look is.
+  /// Sets the poll callback.
   func begin(_ look: @escaping @Sendable () -> Void) {
     state.withLock { $0.look = look }
   }
 
-  /// The hints that came, and the looks that were made of them.
+  /// The number of hints received and of polls made.
   var counts: (hints: Int, looks: Int) { state.withLock { ($0.hintCount, $0.lookCount) } }
 
-  /// Takes a hint; the look comes soon, and elsewhere.
+  /// Receives a hint; the poll follows soon, asynchronously.
   func take(_ hint: StoreChangeHint) {
     let plan: (number: Int, time: DispatchTime)? = state.withLock { state in
       state.hintCount += 1
@@ -64,7 +64,7 @@ final class HintedLooks: Sendable {
     guard let look else { return }
     look()
     let next: (number: Int, delay: Int)? = state.withLock { state in
-      // A hint that came meanwhile has a look of its own.
+      // A hint that came meanwhile schedules a poll of its own.
       guard !state.isHinted, let delay = state.left.popFirst() else { return nil }
       state.plan += 1
       return (state.plan, delay)
