@@ -14,6 +14,18 @@ extension StoreMetadata {
     result.deferredSteps = stored.deferredSteps
     return result
   }
+
+  /// These metadata as an opening writes them over what is stored: as ``keepingOthers(in:since:)``, and with the
+  /// history that another program has begun since.
+  ///
+  /// - Parameters:
+  ///   - stored: What is stored now, read in the transaction that writes.
+  ///   - known: What was stored when the store was opened, from which these were made.
+  package func preparing(over stored: Self, since known: Self) -> Self {
+    var result = keepingOthers(in: stored, since: known)
+    result.goOnWithHistory(of: stored)
+    return result
+  }
 }
 
 extension StoreMetadata {

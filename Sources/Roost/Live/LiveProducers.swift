@@ -5,7 +5,8 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-/// Makes values of the objects of a live query, and tells a reader of them. It lives on the queue of the context.
+/// Projects the objects of a live query to values, and sends them to a reader's mailbox. It is confined to the queue
+/// of the context.
 final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener {
   private let project: @Sendable (Object) throws -> Value
   private let mailbox: LiveSnapshots<Value>.Mailbox
@@ -19,7 +20,7 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
     self.project = project
   }
 
-  /// Tells of all objects as new ones.
+  /// Sends the first state, in which all objects are insertions.
   func begin(with objects: [ManagedObject]) {
     let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
     take(objects, ListChange(inserted: places), isFirst: true)
@@ -57,8 +58,8 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
     }
   }
 
-  /// Makes all values anew, because something that is shown with the objects was changed. Which of them look different
-  /// is known of values that can be compared.
+  /// Computes all values again after a change of records displayed with the objects. Equal values are not reported as
+  /// refreshed; values that are not `Equatable` count as different.
   private func projectShown(_ objects: [Object], _ change: inout ListChange) throws {
     var refreshed: [ObjectID] = []
     for (offset, object) in objects.enumerated() {
@@ -76,26 +77,33 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
   }
 }
 
-/// Keeps a number of objects, and tells a reader of it. It lives on the queue of the context.
+/// Maintains a count of objects, and sends it to a reader's mailbox. It is confined to the queue of the context.
 final class LiveCounting {
   private let mailbox: LiveValues<Int>.Mailbox
   private var count: LiveCount?
-  /// What was told last.
+  /// The last value that was sent.
   private var told: Int?
 
   init(_ mailbox: LiveValues<Int>.Mailbox) {
     self.mailbox = mailbox
   }
 
-  func begin<T>(_ request: FetchRequest<T>, in context: ManagedObjectContext) {
+  /// Counts for the first time, and follows the count.
+  ///
+  /// - Parameter isAlwaysFetched: Whether each count is read by one request.
+  func begin<T>(
+    _ request: FetchRequest<T>, isAlwaysFetched: Bool, in context: ManagedObjectContext
+  ) {
     do {
-      count = try LiveCount(of: request, in: context) { [weak self] in self?.take($0) }
+      count = try LiveCount(of: request, isAlwaysFetched: isAlwaysFetched, in: context) {
+        [weak self] in self?.take($0)
+      }
     } catch {
       mailbox.finish(throwing: .wrapping(error, .persistentStoreOperation))
     }
   }
 
-  /// Tells a number that is another one: what is the same is no update that a reader could be behind.
+  /// Sends a count that differs from the last one; an equal count is not an update.
   private func take(_ result: Result<Int, PersistenceError>) {
     switch result {
     case .success(let number):
@@ -108,12 +116,12 @@ final class LiveCounting {
   }
 }
 
-/// Computes a value, and tells a reader of it. It lives on the queue of the context.
+/// Computes a value, and sends it to a reader's mailbox. It is confined to the queue of the context.
 final class LiveComputation<Value: Sendable & Equatable> {
   private let mailbox: LiveValues<Value>.Mailbox
   private let compute: () throws -> Value
   private var value: LiveValue?
-  /// What was told last.
+  /// The last value that was sent.
   private var told: Value?
 
   init(_ mailbox: LiveValues<Value>.Mailbox, _ compute: @escaping () throws -> Value) {
@@ -121,9 +129,9 @@ final class LiveComputation<Value: Sendable & Equatable> {
     self.compute = compute
   }
 
-  /// Computes the value for the first time, and follows what it depends on.
+  /// Computes the value for the first time, and observes its inputs.
   ///
-  /// - Parameter follow: Begins to follow, with what is to be called after each change.
+  /// - Parameter follow: Starts observing; its argument is called after each change.
   func begin(_ follow: (@escaping () -> Void) throws -> LiveValue) {
     do {
       let value = try follow { [weak self] in self?.computeAnew() }
@@ -134,7 +142,7 @@ final class LiveComputation<Value: Sendable & Equatable> {
     }
   }
 
-  /// Tells a value that is another one: what is the same is no update that a reader could be behind.
+  /// Sends a value that differs from the last one; an equal value is not an update.
   private func tell(_ state: Value) {
     guard state != told else { return }
     told = state
@@ -154,9 +162,9 @@ final class LiveComputation<Value: Sendable & Equatable> {
   }
 }
 
-/// Something of a context, held for it by a reading in any task.
+/// A strong reference to an object of a context, which a reader in any task can hold.
 final class LiveHolder<Held>: @unchecked Sendable {
-  // Sendable: what is held is touched on the queue of the context alone.
+  // Sendable: the held object is accessed on the queue of the context only.
   private var held: Held?
 
   func hold(_ value: Held) {

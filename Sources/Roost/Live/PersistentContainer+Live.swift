@@ -74,7 +74,8 @@ extension PersistentContainer {
   /// - Complexity: One request for the number. With the first change that can concern it the IDs of up to 4,096 objects
   ///   are fetched; from then on changed records are judged one by one, without a request for those that contexts of
   ///   this coordinator save. For more objects, with a limit or an offset, and where the condition follows
-  ///   relationships, each such change is one request for the number. ``LivePlan/countsByDifferences`` tells which.
+  ///   relationships, each such change is one request for the number, and so it is with the consistency
+  ///   ``LiveOptions/Consistency-swift.enum/snapshot``. ``LivePlan/countsByDifferences`` tells which.
   public final func liveCount<T: ManagedObject>(
     _ request: FetchRequest<T>, options: LiveOptions = LiveOptions()
   ) -> LiveValues<Int> {
@@ -83,7 +84,8 @@ extension PersistentContainer {
       subscribe(options) { context, holder in
         let counting = LiveCounting(mailbox)
         holder.hold(counting)
-        counting.begin(request, in: context)
+        counting.begin(
+          request, isAlwaysFetched: options.consistency == .snapshot, in: context)
       }
     }
   }

@@ -9,9 +9,9 @@ import RoostQuery
 import RoostStore
 import Synchronization
 
-// What a migration leaves for later.
+// Deferred steps of a migration.
 extension EvolutionCases {
-  /// Things with an entity that goes, its links, and an attribute that goes.
+  /// Things, with an entity, links and an attribute that the migration removes.
   private static func before() -> ModelSketch {
     var sketch = things()
     sketch.add("Other", [.string("name"), .integer("weight")])
@@ -126,6 +126,26 @@ extension EvolutionCases {
       try expectAfter(stack.context)
       try stack.coordinator.finishDeferredLightweightMigration()
       try expectAfter(stack.makeContext())
+    },
+    deferredCase(
+      "deferred-while-opening",
+      "what another program does of what is left stays done though the store is opened meanwhile (M31, M34)",
+      needs: [.reopening, .evolution, .secondHandle]
+    ) { stage in
+      let stack = try opened(stage)
+      let store = stack.stores[0].overtaken {
+        try stack.coordinator.finishDeferredLightweightMigration()
+      }
+      // The opening has metadata of its own to write: the identifier of its model.
+      let model = after().make()
+      model.versionIdentifiers = ["2"]
+      let late = try stage.open(model, on: [store])
+      try expect(!late.hasDeferredMigration, "nothing is left")
+      try expectAfter(late.context)
+      late.close()
+      try stack.reopen()
+      try expect(!stack.hasDeferredMigration, "nothing is left in the store")
+      try expectAfter(stack.context)
     },
     deferredCase(
       "deferred-all", "what is left for later is done by one call (M31, B264)"

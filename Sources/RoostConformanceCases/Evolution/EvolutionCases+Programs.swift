@@ -7,11 +7,11 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-// What programs write to the metadata of a store that another one is migrating.
+// Programs that write to the metadata of a store while another one migrates it.
 extension EvolutionCases {
   private struct HandlerFailure: Error {}
 
-  /// Notes something in the metadata of a store, as a program that has had it open for a while.
+  /// Adds a user value to the metadata of a store, like a program that has had it open for a while.
   private static func note(_ name: String, in stack: ConformanceStack) throws {
     let store = try require(stack.coordinator.persistentStores.first, "a store")
     var metadata = try stack.coordinator.metadata(for: store)
@@ -27,7 +27,7 @@ extension EvolutionCases {
   private static let first = things().make()
   private static let second = things("Thing", addMore).make()
 
-  /// One stage, whose first handler does something.
+  /// A single stage with `handler` as its first handler.
   private static func stage(
     _ handler: @escaping (StagedMigrationManager) throws -> Void
   ) -> StagedMigrationManager {
@@ -52,7 +52,7 @@ extension EvolutionCases {
       try note("again", in: one)
       let values = try stored(one.stores[0]).userValues
       try expectEqual(values.keys.sorted(), ["again", "one", "other"], "the values")
-      // One that knows a value can take it away.
+      // A program that has read a value can remove it.
       let store = try require(one.coordinator.persistentStores.first, "a store")
       var metadata = try one.coordinator.metadata(for: store)
       metadata.userValues["one"] = nil
@@ -60,6 +60,27 @@ extension EvolutionCases {
       try one.context.save()
       let left = try stored(one.stores[0]).userValues
       try expectEqual(left.keys.sorted(), ["again", "other"], "the values that are left")
+    },
+    ConformanceCase(
+      .evolution, "values-while-opening",
+      "what a program writes to the metadata stays though another one opens the store meanwhile (B244, M34)",
+      needs: [.secondHandle]
+    ) { stage in
+      let one = try stage.open(first)
+      // The second opening has metadata of its own to write: the identifier of its model.
+      let openings: [(name: String, identifiers: Set<String>)] = [("same", []), ("other", ["2"])]
+      for (name, identifiers) in openings {
+        let model = things().make()
+        model.versionIdentifiers = identifiers
+        let store = one.stores[0].overtaken { try note(name, in: one) }
+        let two = try stage.open(model, on: [store])
+        let known = try two.coordinator.metadata(for: two.coordinator.persistentStores[0])
+        try expectEqual(known.versionIdentifiers.sorted(), identifiers.sorted(), "the identifiers")
+        try note("two \(name)", in: two)
+        two.close()
+      }
+      let values = try stored(one.stores[0]).userValues
+      try expectEqual(values.keys.sorted(), ["other", "same", "two other", "two same"])
     },
     ConformanceCase(
       .evolution, "old-program-staged",

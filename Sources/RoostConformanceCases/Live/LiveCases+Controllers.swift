@@ -9,7 +9,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// What a fetched results controller asks of its context, and gives back.
+// Cases on fetched results controllers: leases on remote saves, and retries after errors.
 extension LiveCases {
   static let controllers: [ConformanceCase] = [
     ConformanceCase(
@@ -28,7 +28,7 @@ extension LiveCases {
       try follow()
       try expect(!context.mergesRemoteChanges, "without one")
       try follow()
-      // The next one is there before the last one has gone, and made in the same turn.
+      // The next controller is created before the last one is released.
       var last: FetchedResultsController<ManagedObject>? = try controller(in: context)
       try last?.performFetch()
       let next = try controller(in: context)
@@ -64,42 +64,16 @@ extension LiveCases {
       try expectError(FaultSwitch.error.code, "another fetch") { try failing.performFetch() }
       try expect(context.mergesRemoteChanges, "its results are still followed")
     },
-    ConformanceCase(
-      .live, "heard-again",
-      "what others save between two controllers is caught up with by the second (L2, L12)",
-      needs: [.history, .secondHandle, .changeMarks]
-    ) { stage in
-      let other = try stage.openTracking(CompanyModel.make())
-      try CompanyModel.fill(other.context)
-      let mine = try stage.openMute(other)
-      let context = mine.makeContext()
+    heardAgain(
+      "heard-again",
+      "what others save between two controllers is caught up with by the second (L2, L12)"
+    ) { _ in },
+    heardAgain(
+      "heard-switched",
+      "it is caught up with after automatic merging was switched off and on, too (L2, L12)"
+    ) { context in
+      context.automaticallyMergesChangesFromParent = false
       context.automaticallyMergesChangesFromParent = true
-      var first: FetchedResultsController<ManagedObject>? = try controller(in: context)
-      try first?.performFetch()
-      let people = try require(first?.fetchedObjects, "the objects")
-      try expectEqual(try people.map { try $0.text("name") }, ["Ada", "Dan"])
-      first = nil
-      try other.context.named("Person", "Ada").set("name", "Zoe")
-      try other.context.named("Person", "Eve").set("age", 30)
-      try other.context.save()
-      other.context.delete(try other.context.named("Person", "Dan"))
-      try other.context.save()
-      RemoteChanges(to: mine.coordinator).look()
-      context.processPendingChanges()
-      try expectEqual(try people[0].text("name"), "Ada", "nobody follows: it is as it was")
-      let second = try controller(in: context)
-      try second.performFetch()
-      let found = try require(second.fetchedObjects, "the objects")
-      try expectEqual(try found.map { try $0.text("name") }, ["Eve", "Zoe"])
-      try expect(found.contains { $0 === people[0] }, "the object is the same")
-      try expect(people[1].isDeleted || people[1].managedObjectContext == nil, "Dan has gone")
-      // And from then on as ever.
-      try other.context.named("Person", "Bob").set("age", 31)
-      try other.context.save()
-      RemoteChanges(to: mine.coordinator).look()
-      context.processPendingChanges()
-      let names = try second.fetchedObjects?.map { try $0.text("name") }
-      try expectEqual(names ?? [], ["Bob", "Eve", "Zoe"])
     },
     ConformanceCase(
       .live, "failed-together",
@@ -114,7 +88,7 @@ extension LiveCases {
       try expectError(FaultSwitch.error.code, "the fetch") { try controllers[1].performFetch() }
       try expect(controllers[0].updateError != nil, "the other one shows the same, and hears of it")
       faults.clear()
-      // Something that does not concern the results.
+      // A change that does not affect the results.
       try context.named("Department", "Sales").set("name", "Sales!")
       context.processPendingChanges()
       try expect(controllers[0].updateError == nil, "they are current again")
@@ -124,6 +98,52 @@ extension LiveCases {
       try expectEqual(names ?? [], ["Ada", "Dan", "Eve"])
     },
   ]
+
+  /// A case in which another coordinator saves after the last controller of a context is released, and before the next
+  /// one is created.
+  ///
+  /// - Parameter between: Called when the context has no controller.
+  private static func heardAgain(
+    _ name: String, _ title: String,
+    _ between: @escaping @Sendable (ManagedObjectContext) -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(
+      .live, name, title, needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let other = try stage.openTracking(CompanyModel.make())
+      try CompanyModel.fill(other.context)
+      let mine = try stage.openMute(other)
+      let context = mine.makeContext()
+      context.automaticallyMergesChangesFromParent = true
+      var first: FetchedResultsController<ManagedObject>? = try controller(in: context)
+      try first?.performFetch()
+      let people = try require(first?.fetchedObjects, "the objects")
+      try expectEqual(try people.map { try $0.text("name") }, ["Ada", "Dan"])
+      first = nil
+      between(context)
+      try other.context.named("Person", "Ada").set("name", "Zoe")
+      try other.context.named("Person", "Eve").set("age", 30)
+      try other.context.save()
+      other.context.delete(try other.context.named("Person", "Dan"))
+      try other.context.save()
+      RemoteChanges(to: mine.coordinator).look()
+      context.processPendingChanges()
+      try expectEqual(try people[0].text("name"), "Ada", "nobody follows: it is as it was")
+      let second = try controller(in: context)
+      try second.performFetch()
+      let found = try require(second.fetchedObjects, "the objects")
+      try expectEqual(try found.map { try $0.text("name") }, ["Eve", "Zoe"])
+      try expect(found.contains { $0 === people[0] }, "the object is the same")
+      try expect(people[1].isDeleted || people[1].managedObjectContext == nil, "Dan has gone")
+      // Later saves are merged as before.
+      try other.context.named("Person", "Bob").set("age", 31)
+      try other.context.save()
+      RemoteChanges(to: mine.coordinator).look()
+      context.processPendingChanges()
+      let names = try second.fetchedObjects?.map { try $0.text("name") }
+      try expectEqual(names ?? [], ["Bob", "Eve", "Zoe"])
+    }
+  }
 
   private static func controller(
     in context: ManagedObjectContext

@@ -9,7 +9,7 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-// How results and numbers are kept, and that it is said.
+// Cases on keeping live results and counts up to date, and on explaining it.
 extension LiveCases {
   static let plans: [ConformanceCase] = [
     company("plan", "how results are kept is said, and why (L11)") { stack in
@@ -49,6 +49,7 @@ extension LiveCases {
       let snapshot = try plan("age > 30", options: options)
       try expectEqual(snapshot.fetchedFor, [.snapshot])
       try expect(!snapshot.isKeptByDifferences, "fetched anew")
+      try expect(!snapshot.countsByDifferences, "the number is asked for")
       try expect(
         snapshot.description.contains(
           "fetched anew\n  because " + LivePlan.Reason.snapshot.rawValue),
@@ -89,7 +90,7 @@ extension LiveCases {
       }
       try expect(!count.isKept, "the number alone was asked for")
       let other = stack.makeContext()
-      /// Saves, and says how many requests it cost to follow.
+      /// Saves, and returns the number of round trips for merging the save.
       func follow(_ expected: Int, _ change: () throws -> Void) throws -> Int {
         try change()
         try other.save()
@@ -114,7 +115,7 @@ extension LiveCases {
       let update = BatchUpdateRequest(entityName: "Person")
       update.propertiesToUpdate = ["age": 50]
       trips = try follow(5) { _ = try other.execute(update) }
-      // Of those that the context has read before, and of those that are judged.
+      // One for rows that the context had read before, one for rows to evaluate.
       try expect(trips <= 2, "requests for the rows of a batch: \(trips)")
       withExtendedLifetime(count) {}
     },
@@ -130,7 +131,7 @@ extension LiveCases {
       let count = try LiveCount(of: request, in: context) { result in
         if case .success(let number) = result { told.append(number) }
       }
-      // What is merged with the change that lets the objects be fetched was counted with them.
+      // The fetch of the objects already includes both saves that are merged next.
       try other.make("Person", ["name": "Yan", "age": 80])
       try other.save()
       try other.make("Person", ["name": "Xia", "age": 80])
@@ -151,9 +152,14 @@ extension LiveCases {
       let other = stack.makeContext()
       let limited = try context.request("Person", "age >= 30", [])
       limited.fetchLimit = 2
-      for request in [try context.request("Person", "department.budget > 600", []), limited] {
+      let simple = try context.request("Person", "age >= 30", [])
+      for (request, isSnapshot) in [
+        (try context.request("Person", "department.budget > 600", []), false), (limited, false),
+        (simple, true),
+      ] {
         var told: [Int] = []
-        let count = try LiveCount(of: request, in: context) { result in
+        let count = try LiveCount(of: request, isAlwaysFetched: isSnapshot, in: context) {
+          result in
           if case .success(let number) = result { told.append(number) }
         }
         for budget in [100, 9000] {
@@ -167,6 +173,44 @@ extension LiveCases {
         }
         try expect(!count.isKept, "the objects are not kept")
       }
+    },
+    company("count-bound", "a number that grows past what is kept is asked for again (L6)") {
+      stack in
+      let context = stack.makeContext()
+      try context.mergeForLiveResults(remote: false)
+      let other = stack.makeContext()
+      let request = try context.request("Person", "age >= 30", [])
+      var told: [Int] = []
+      let count = try LiveCount(of: request, keeping: 3, in: context) { result in
+        if case .success(let number) = result { told.append(number) }
+      }
+      func follow(
+        _ expected: Int, requests: Int, isKept: Bool, _ change: () throws -> Void
+      ) throws {
+        try change()
+        try other.save()
+        let before = stack.coordinator.counters.fetches
+        context.processPendingChanges()
+        let fetches = stack.coordinator.counters.fetches - before
+        try expectEqual(fetches, requests, "the requests for \(expected)")
+        try expectEqual(told.last, expected, "the number that was told")
+        try expectEqual(count.isKept, isKept, "whether the objects are kept with \(expected)")
+      }
+      func setAge(_ age: Int, of numbers: ClosedRange<Int>) throws {
+        for number in numbers { try other.named("Person", "p\(number)").set("age", age) }
+      }
+      // From two to twelve at once: four are fetched, and then the number is asked for.
+      try follow(12, requests: 2, isKept: false) {
+        for number in 10..<20 { try other.make("Person", ["name": "p\(number)", "age": 80]) }
+      }
+      try follow(3, requests: 1, isKept: false) { try setAge(1, of: 11...19) }
+      try follow(4, requests: 2, isKept: false) { try setAge(80, of: 11...11) }
+      try follow(2, requests: 1, isKept: false) { try setAge(1, of: 10...11) }
+      try follow(3, requests: 1, isKept: true) { try setAge(80, of: 10...10) }
+      try follow(6, requests: 0, isKept: true) { try setAge(80, of: 11...13) }
+      try follow(7, requests: 0, isKept: false) { try setAge(80, of: 14...14) }
+      try follow(6, requests: 1, isKept: false) { try setAge(1, of: 14...14) }
+      withExtendedLifetime(count) {}
     },
     company("offsets", "at 256 records before the results the way of keeping them changes (L6)") {
       stack in
@@ -183,14 +227,14 @@ extension LiveCases {
         context.processPendingChanges()
         try first.set("age", 1)
         context.processPendingChanges()
-        // One from behind what is kept, one from before the results to there, and a result.
+        // A record after the kept ones, one that moves there from before the results, and a result.
         try new.set("name", "zz")
         try people.results[1].set("age", 2)
         context.processPendingChanges()
         let isKept = stack.coordinator.counters.fetches == fetches
         try expectEqual(isKept, offset <= 256, "no request with \(offset) before the results")
         try people.expectSameAsFetch()
-        // More leave than there are behind the results.
+        // More records leave than are kept after the results.
         let before = try context.fetch(context.request("Person", "age == 99", [])).prefix(40)
         for person in before { try person.set("age", 3) }
         context.processPendingChanges()

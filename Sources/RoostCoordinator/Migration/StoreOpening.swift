@@ -4,27 +4,27 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The steps from a description to a store that is ready for requests. Whatever fails leaves nothing behind.
+/// The steps from a description to a store that is ready for requests. A failure leaves nothing behind.
 struct StoreOpening {
   let model: ManagedObjectModel
   let description: PersistentStoreDescription
-  /// Whether the store is made to be filled with the records of another one.
+  /// Whether the store will be filled with the records of another one.
   var isCopy = false
-  /// The codes that the entities of a new store are to have; empty for any.
+  /// The entity codes for a new store; empty for any.
   var entityCodes: [String: Int] = [:]
-  /// Told of a migration.
+  /// The monitor of migrations.
   let monitor: MigrationMonitor
-  /// Where the stores are attached that decide about saves of which this one may hold parts.
+  /// The coordinator whose stores may decide saves of which this store holds parts.
   var coordinator: PersistentStoreCoordinator?
 
-  /// What the steps end with.
+  /// The result of opening.
   struct Opened {
     var store: any PersistentStore
     var schema: StoreSchema
   }
 
-  /// Opens the store, brings it to the model where it is of another version, and prepares it: an operation that
-  /// instruments are told of.
+  /// Opens the store, migrates it to the model if it has another version, and prepares it, as an operation that
+  /// instruments observe.
   func run() throws -> Opened {
     guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
       return try runSteps()
@@ -46,7 +46,8 @@ struct StoreOpening {
     while true {
       attempt += 1
       let store = try openOfVersion(version)
-      // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
+      // Only a store that this call created may be removed again: the file did not exist, and the store has never had
+      // a model.
       let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
       do {
         return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
@@ -56,7 +57,7 @@ struct StoreOpening {
         where error.code == .persistentStoreIncompatibleVersionHash && beginsHistory
         && attempt < Self.attempts
       {
-        // Another process has begun the history between this one's opening and preparing.
+        // Another process enabled the history between opening and preparing.
         store.close()
       } catch {
         store.close()
@@ -76,10 +77,10 @@ struct StoreOpening {
     }
   }
 
-  /// How often a store is opened anew because another process has changed its version meanwhile.
+  /// The maximum number of times that a store is reopened because another process changed its version.
   private static let attempts = 8
 
-  /// Opens the store; one of another version is migrated first.
+  /// Opens the store, after migrating it if it has another version.
   private func openOfVersion(_ version: StoreVersion) throws -> any PersistentStore {
     var asksMigration = true
     for attempt in 0..<Self.attempts {
@@ -128,9 +129,9 @@ struct StoreOpening {
     }
   }
 
-  /// Ends what the store keeps of saves over several stores, before its records get another form.
+  /// Ends the store's parts of saves over several stores, before its records are migrated.
   ///
-  /// - Returns: Whether the store is to be opened anew.
+  /// - Returns: Whether the store must be reopened.
   private func settleParts(of store: any PersistentStore, _ evolver: StoreEvolver) throws -> Bool {
     guard !store.isReadOnly, let preparation = store.preparation, let coordinator else {
       return false
@@ -150,14 +151,14 @@ struct StoreOpening {
     }
   }
 
-  /// Whether the program's own migration was ended after it had changed the version, and before it was done.
+  /// Whether the program's own migration was interrupted after it had changed the version.
   private func hasPendingStage(_ store: any PersistentStore) -> Bool {
     !store.isReadOnly && description.migration?.isPending(in: store.metadata) ?? false
   }
 
-  /// Does what a migration has left for later, before a model of another version takes over names and codes.
+  /// Performs the deferred steps of a migration, before a model of another version reuses names and codes.
   ///
-  /// - Throws: `readOnlyStore`, or what went wrong.
+  /// - Throws: `readOnlyStore`, or the error of a step.
   private func finishDeferred(_ store: any PersistentStore) throws {
     guard store.metadata.hasDeferredRemovals, let evolution = store.evolution else { return }
     try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
@@ -165,19 +166,19 @@ struct StoreOpening {
     }
   }
 
-  /// Removes the copy that an earlier migration made, once the store was opened again.
+  /// Removes the backup of an earlier migration, after the store was opened successfully again.
   private func removeBackup(of store: any PersistentStore) {
     guard let former = store.metadata.formerVersions?.last, !store.isReadOnly,
       description.evolution.backup == .beforeRewrite
     else { return }
-    // What follows the checksum tells versions with the same hashes apart.
+    // The suffix after the checksum tells versions with the same hashes apart.
     let checksum = String(former.prefix { $0 != " " })
     StoreBackup(description: description, checksum: checksum).remove()
   }
 
-  /// Lets the program's own migration bring the store to the model.
+  /// Runs the program's own migration.
   ///
-  /// - Returns: Whether it is asked again if the store is still of another version.
+  /// - Returns: Whether to ask it again if the store still has another version.
   private func migrate(
     _ store: any PersistentStore, by migration: any StoreMigration, from source: ManagedObjectModel
   ) throws -> Bool {
@@ -237,8 +238,11 @@ struct StoreOpening {
       codes: metadata.entityCodes, modelText: { [model] in try CanonicalModel(model).bytes })
     _ = try schema.derivations()
     if versions.areDifferent, versions.mayLackDefaults {
-      // Of the old version until every record has what this one demands.
+      // Keeps the old version until every record has the required values.
       try store.prepare(schema, metadata: metadata)
+      // A value of another program that is in the store by now would be removed as one that was known.
+      metadata.userValues = store.metadata.userValues
+      metadata.goOnWithHistory(of: store.metadata)
       try fill(store, schema, versions)
       version.note(in: &metadata, isReadOnly: description.isReadOnly)
       if !store.isReadOnly { _ = try store.commit(StoreChangeSet(metadata: metadata)) }
@@ -266,7 +270,7 @@ struct StoreOpening {
 }
 
 extension PersistentStoreDescription {
-  /// The error of an opening that failed, which names the folder when that is what is missing.
+  /// Returns the error of a failed opening, which names the folder if that does not exist.
   fileprivate func namingFolder(in error: PersistenceError) -> PersistenceError {
     guard let url, url.isFileURL else { return error }
     let folder = url.deletingLastPathComponent().path(percentEncoded: false)

@@ -5,39 +5,39 @@ import RoostModel
 package import RoostQuery
 import RoostStore
 
-/// How live results of a request would be kept.
+/// The plan for keeping live results of a request up to date.
 package struct LiveExplanation: Sendable {
-  /// How what others save is noticed.
+  /// The way in which saves of other coordinators and processes are detected.
   package enum Hearing: Sendable {
-    /// The store tells what was written.
+    /// By the store's history, which lists the changed records.
     case history
-    /// The store tells that it was written.
+    /// By the store's change mark, which shows only that there was a write.
     case mark
-    /// The parent merges it, if anybody does.
+    /// By the parent context, if it merges them.
     case parent
-    /// The store tells nothing.
+    /// Not at all: the store has neither a history nor a change mark.
     case unseen
   }
 
-  /// A store that is asked.
+  /// A store that the request reads.
   package struct Store: Sendable {
     package let plan: StorePlan
     package let hearing: Hearing
   }
 
-  /// Why the results are fetched anew for each change that concerns them; empty where they are not.
+  /// The reasons for fetching the results again after every relevant change; empty when this is not necessary.
   package let reasons: [LiveFetchReason]
-  /// The properties that are read of the results' own entities, by name.
+  /// The properties of the results' own entities that the request reads, by entity name.
   package let own: [String: [String]]
-  /// Those that are read of other records, or of other ones of the same entities, by name.
+  /// The properties of other records that the request reads, by entity name.
   package let related: [String: [String]]
-  /// Whether the number of results can be kept by judging changed records.
+  /// Whether the count of results can be maintained by evaluating changed records.
   package let isCountKept: Bool
   package let stores: [Store]
 }
 
 extension LiveExplanation {
-  /// Explains how live results would be kept; none are begun.
+  /// Creates the plan without starting live results.
   ///
   /// - Throws: As `fetch`.
   package init<T>(
@@ -60,7 +60,8 @@ extension LiveExplanation {
     reasons = LiveFetchReason.all(for: request.criteria, isAlwaysFetched)
     own = named(footprint.own)
     related = named(footprint.related)
-    isCountKept = LiveCount.isKeepable(request.criteria, footprint)
+    isCountKept = LiveCount.isKeepable(
+      request.criteria, footprint, isAlwaysFetched: isAlwaysFetched)
     let attached = coordinator.attachedStores
     let isChild = context.parentContext != nil
     stores = plan.stores.map { plan in

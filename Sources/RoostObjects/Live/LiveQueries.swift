@@ -2,33 +2,35 @@
 
 package import RoostCoordinator
 import RoostModel
-package import RoostQuery
+import RoostQuery
 
-/// The live queries of a context: hands each change to those that it concerns, and reads the rows that they judge by in
-/// one request for all of them.
+/// The live queries of a context.
+///
+/// It passes each change to the affected queries, and reads the rows that they need to evaluate it in one request for
+/// all of them.
 package final class LiveQueries {
   private unowned let context: ManagedObjectContext
   private var queries: [LiveQuery] = []
   private var values: [WeakValue] = []
-  /// Which queries and values a change can concern; nil while it is to be made anew.
+  /// The index of queries and values by the changes that can affect them; nil when it has to be rebuilt.
   private var index: LiveIndex?
-  /// What was told of the merges that are going on, the innermost last.
+  /// The changes reported during the merges in progress, the innermost last.
   private var merges: [GraphChange] = []
-  /// What happened while a change was being followed.
+  /// Changes that arrived while another one was processed.
   private var waiting: [GraphChange] = []
   private var isFollowing = false
-  /// Whether all objects became useless, and the results are to be fetched anew when the event ends.
+  /// Whether all objects became invalid, so that the results have to be fetched again at the end of the event.
   private var isInvalidated = false
   private let retry: LiveRetry
-  /// Whether a query or a value could not be brought up to date.
+  /// Whether the last update of a query or a value failed.
   private var hasStale = false
-  /// Whether a query was met to which nobody listens any more.
+  /// Whether a query without listeners was found.
   private var hasUnheard = false
-  /// How often a query was asked what a change means to it.
+  /// The number of times that a query evaluated its plan for a change.
   private(set) var planCount = 0
-  /// How often a value was asked whether a change touches it.
+  /// The number of times that a value was checked against a change.
   private(set) var valueCount = 0
-  /// The token of the last saves that were followed; nil where none came with one.
+  /// The history token of the last saves that were processed; nil if none had one.
   package private(set) var token: PersistentHistoryToken?
 
   private struct WeakValue {
@@ -43,69 +45,14 @@ package final class LiveQueries {
   /// The number of queries with a listener, and of values.
   package var count: Int { queries.count { $0.isHeard } + values.count { $0.value != nil } }
 
-  /// How often a live query of a context was asked what a change means to it.
+  /// The number of times that a live query of a context evaluated its plan for a change.
   package static func planCount(of context: ManagedObjectContext) -> Int {
     (context.eventState.follower as? LiveQueries)?.planCount ?? 0
   }
 
-  /// How often a live value of a context was asked whether a change touches it.
+  /// The number of times that a live value of a context was checked against a change.
   package static func valueCount(of context: ManagedObjectContext) -> Int {
     (context.eventState.follower as? LiveQueries)?.valueCount ?? 0
-  }
-}
-
-extension ManagedObjectContext {
-  /// The live queries of the context.
-  var liveQueries: LiveQueries {
-    if let known = eventState.follower as? LiveQueries { return known }
-    let made = LiveQueries(of: self)
-    eventState.follower = made
-    return made
-  }
-
-  /// The token of the last saves that live queries have followed; nil where none came with one.
-  package var liveToken: PersistentHistoryToken? {
-    (eventState.follower as? LiveQueries)?.token
-  }
-
-  /// The number of live queries with a listener.
-  package var liveQueryCount: Int { (eventState.follower as? LiveQueries)?.count ?? 0 }
-
-  /// Begins to keep the results of a request up to date. Equal requests have one query.
-  ///
-  /// - Parameters:
-  ///   - request: The request; what is changed of it afterwards does not count.
-  ///   - sectionKeyPath: A key path whose changes concern the results too.
-  ///   - isAlwaysFetched: Whether each state is read by one request.
-  ///   - isFetchedNow: Whether the stores are asked also where the results are known already: a context that does not
-  ///     merge what others save knows them as they were.
-  ///   - listener: Who is told; not kept alive.
-  /// - Throws: As `fetch`.
-  package func follow<T>(
-    _ request: FetchRequest<T>, sectionKeyPath: String? = nil, isAlwaysFetched: Bool = false,
-    isFetchedNow: Bool = false, for listener: any LiveListener
-  ) throws -> LiveQuery {
-    checkQueue()
-    processPendingChanges()
-    let query = try liveQueries.query(
-      for: FetchRequest(request.criteria), sectionKeyPath: sectionKeyPath,
-      isAlwaysFetched: isAlwaysFetched, isFetchedNow: isFetchedNow)
-    query.add(listener)
-    return query
-  }
-
-  /// Ends what `follow` began.
-  package func unfollow(_ query: LiveQuery, for listener: any LiveListener) {
-    checkQueue()
-    query.remove(listener)
-    liveQueries.removeUnheard()
-  }
-
-  /// Lets go of the queries whose listeners have gone away. Elsewhere than where the context is used it does nothing:
-  /// they are found when the context changes next.
-  package func forgetUnheardQueries() {
-    guard !queue.isWatched || queue.isCurrent else { return }
-    (eventState.follower as? LiveQueries)?.removeUnheard()
   }
 }
 
@@ -118,21 +65,18 @@ extension LiveQueries {
     index = nil
   }
 
-  fileprivate func query(
+  /// Finds or makes a query; with `isFetchedNow` its results are fetched in any case.
+  func query(
     for request: FetchRequest<ManagedObject>, sectionKeyPath: String?, isAlwaysFetched: Bool,
     isFetchedNow: Bool
   ) throws -> LiveQuery {
-    let criteria = request.criteria
-    let known = queries.first { query in
-      query.isHeard && !query.isStale && query.sectionKeyPath == sectionKeyPath
-        && (query.isAlwaysFetched || !isAlwaysFetched)
-        && query.request.criteria.isDefinedLike(criteria)
-    }
+    let known = equalQuery(
+      request.criteria, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched)
     if let known {
       if isFetchedNow {
         known.fetchAnew(touched: [])
         known.tell()
-        // Others show it, too, and are to hear when it can be read.
+        // The query has other listeners, who are notified when a retry succeeds.
         hasStale = hasStale || known.isStale
         noteStale()
       }
@@ -142,13 +86,43 @@ extension LiveQueries {
     let query = try LiveQuery(
       request, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched, in: context)
     try query.begin()
-    queries.removeAll { !$0.isHeard }
-    queries.append(query)
-    index = nil
+    add(query)
     return query
   }
 
-  fileprivate func removeUnheard() {
+  /// Finds or makes a query; nil when it has more results than the bound.
+  func query(
+    for request: FetchRequest<ManagedObject>, atMost bound: Int
+  ) throws -> LiveQuery? {
+    if let known = equalQuery(request.criteria, sectionKeyPath: nil, isAlwaysFetched: false) {
+      return known.elements.count <= bound ? known : nil
+    }
+    let query = try LiveQuery(
+      request, sectionKeyPath: nil, isAlwaysFetched: false, in: context)
+    guard try query.begin(atMost: bound) else { return nil }
+    add(query)
+    return query
+  }
+
+  /// The current query of an equal request, if there is one.
+  private func equalQuery(
+    _ criteria: FetchCriteria, sectionKeyPath: String?, isAlwaysFetched: Bool
+  ) -> LiveQuery? {
+    queries.first { query in
+      query.isHeard && !query.isStale && query.sectionKeyPath == sectionKeyPath
+        && (query.isAlwaysFetched || !isAlwaysFetched)
+        && query.request.criteria.isDefinedLike(criteria)
+    }
+  }
+
+  private func add(_ query: LiveQuery) {
+    queries.removeAll { !$0.isHeard }
+    queries.append(query)
+    index = nil
+  }
+
+  /// Drops queries without listeners.
+  func removeUnheard() {
     guard !isFollowing else {
       hasUnheard = true
       return
@@ -159,21 +133,21 @@ extension LiveQueries {
     index = nil
   }
 
-  /// The queries that a change can concern.
+  /// The queries that a change can affect.
   private func queries(concernedBy change: GraphChange) -> [LiveQuery] {
     if change.isUnknown { return queries }
     let places = madeIndex().places(concernedBy: change)
     guard hasStale else { return places.map { queries[$0] } }
-    // Who could not be brought up to date tries again with whatever happens.
+    // Stale queries retry after any change.
     let known = Set(places)
     return queries.indices.lazy.filter { known.contains($0) || self.queries[$0].isStale }
       .map { self.queries[$0] }
   }
 
-  /// The values that a change can concern.
+  /// The values that a change can affect.
   private func values(concernedBy change: GraphChange) -> [LiveValue] {
     guard !values.isEmpty else { return [] }
-    // Who could not be computed tries again with whatever happens.
+    // Stale values retry after any change.
     if change.isUnknown || hasStale { return values.compactMap(\.value) }
     let places = madeIndex().values(concernedBy: change)
     return places.compactMap { values[$0].value }
@@ -224,8 +198,8 @@ extension LiveQueries: GraphFollower {
     follow(change)
   }
 
-  /// Follows changes: first all queries are brought up to date, then their listeners hear of it. What the listeners
-  /// change is followed afterwards.
+  /// Processes a change: all queries are updated first, then their listeners are called. Changes made by the
+  /// listeners are processed afterwards.
   private func follow(_ change: GraphChange) {
     if !change.isEmpty { waiting.append(change) }
     following {
@@ -249,7 +223,7 @@ extension LiveQueries: GraphFollower {
 
   private func bringUpToDate(after change: GraphChange) {
     token = token.replaced(by: change.token)
-    // Where a listener has changed objects and its event is not over, they do not stand where they belong.
+    // Objects that a listener has changed in an unfinished event are not at their positions yet.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []
     let found = queries(concernedBy: change)
@@ -281,7 +255,7 @@ extension LiveQueries: GraphFollower {
     }
   }
 
-  /// Looks whether something is still to be tried again, if there was anything.
+  /// Checks whether any query or value is still stale, and schedules or ends retries.
   private func noteStale() {
     if hasStale {
       hasStale =
@@ -291,7 +265,7 @@ extension LiveQueries: GraphFollower {
     retry.note(isStale: hasStale)
   }
 
-  /// Tries again what could not be brought up to date.
+  /// Retries the stale queries and values.
   func tryAgain() {
     let stale = queries.filter { $0.isStale }
     let staleValues = values.compactMap(\.value).filter(\.isStale)
@@ -300,7 +274,7 @@ extension LiveQueries: GraphFollower {
       for query in stale { query.tell() }
       for value in staleValues { value.computeAnew() }
     }
-    // What listeners have changed meanwhile.
+    // Processes the changes that listeners have made meanwhile.
     follow(GraphChange())
   }
 
@@ -324,7 +298,7 @@ extension LiveQueries: GraphFollower {
       return
     }
     for (query, records, refreshed) in judging {
-      // Of what several changes tell of a record the last counts.
+      // The last change of a record wins.
       var seen: Set<ObjectIdentifier> = []
       var gone: [ManagedObject] = []
       var judged: [ManagedObject] = []
@@ -337,7 +311,7 @@ extension LiveQueries: GraphFollower {
     }
   }
 
-  /// Reads the rows of objects that are judged, in one request; most have theirs.
+  /// Reads the rows of objects to evaluate that are faults, in one request; most are not.
   private func read(_ objects: some Collection<ManagedObject>) throws {
     let faults = ContiguousArray(
       objects.lazy.filter { $0.isFault && !$0.flags.contains(.deleted) && $0.context != nil })

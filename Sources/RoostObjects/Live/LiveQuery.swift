@@ -4,63 +4,63 @@ import RoostCoordinator
 package import RoostModel
 import RoostQuery
 
-/// Told of what becomes of a live query; on the queue of its context.
+/// An observer of a live query, called on the queue of its context.
 package protocol LiveListener: AnyObject {
-  /// The results are others than before, or were changed.
+  /// Called after each change of the results.
   func liveQuery(_ query: LiveQuery, did step: LiveStep)
-  /// The results could not be brought up to date; it is tried again when the context changes.
+  /// Called when an update of the results failed; it is retried when the context changes.
   func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError)
-  /// All objects became useless; the results are fetched anew for those who still listen afterwards.
+  /// Called when all objects became invalid; the results are then fetched again for the remaining listeners.
   func liveQueryWasInvalidated(_ query: LiveQuery)
 }
 
-/// How the results of a live query changed.
+/// A change of the results of a live query.
 package struct LiveStep {
-  /// Who left, came, and was changed.
+  /// Removed, inserted and refreshed results.
   package let change: ListChange
   /// The results before.
   package let old: [ManagedObject]
   /// The results now.
   package let new: [ManagedObject]
-  /// Whether something that is shown with the results was changed: any of them may look different.
+  /// Whether records displayed with the results were changed: any result may look different.
   package let concernsShown: Bool
 }
 
 /// A fetch request whose results are kept up to date while its context changes.
 ///
-/// It is evaluated anew only for what touches it: of a change that concerns its results alone each changed object is
-/// judged and moved to its place; one that reaches the results through a relationship, or a request with a great
-/// offset, is fetched anew and compared.
+/// Only changes that can affect the results are processed. After a change of the results' own records, each changed
+/// object is evaluated and moved to its position. After a change that affects the results through a relationship, and
+/// for a request with a great offset, the results are fetched again and compared.
 package final class LiveQuery {
   unowned let context: ManagedObjectContext
-  /// What is fetched; nobody changes it.
+  /// The request, a private copy that is not mutated.
   let request: FetchRequest<ManagedObject>
-  /// A key path besides those of the request whose changes concern the results: that of section names.
+  /// The key path of section names, whose changes also affect the results.
   let sectionKeyPath: String?
-  /// Whether each change is fetched anew, in one request.
+  /// Whether every relevant change fetches the results again, in one request.
   let isAlwaysFetched: Bool
   private(set) var footprint: LiveFootprint
   private var list: LiveList
   private let judge: LiveJudge
   private var listeners: [WeakListener] = []
-  /// Why the results are not up to date; nil while they are.
+  /// The error of the last failed update; nil while the results are up to date.
   package private(set) var error: PersistenceError?
-  /// The records whose changes could not be told because of it.
+  /// The changed records that were not reported because of the error.
   private var missed: Set<ObjectID> = []
-  /// What was found out and not told yet.
+  /// The steps not delivered to the listeners yet.
   private var untold: [LiveStep] = []
   private var isTelling = false
   private var toldCount = 0
-  /// The results before all objects became useless; nil unless they are fetched anew because of that.
+  /// The results before all objects became invalid, until they are fetched again; nil otherwise.
   private var lost: [ObjectID]?
 
   private struct WeakListener {
     weak var listener: (any LiveListener)?
-    /// The number of the first step that it has not seen in the results with which it began.
+    /// The number of the first step that is not part of the listener's initial results.
     let firstStep: Int
   }
 
-  /// Makes a query; nothing is fetched yet.
+  /// Creates a query without fetching.
   ///
   /// - Throws: As `fetch`.
   init(
@@ -84,7 +84,7 @@ package final class LiveQuery {
   /// The results as of the last event.
   package var elements: [ManagedObject] { list.elements }
 
-  /// Whether the results are behind, because they could not be brought up to date.
+  /// Whether the results are stale, because their last update failed.
   package var isStale: Bool { error != nil }
 }
 
@@ -101,14 +101,14 @@ extension LiveQuery {
     listeners.removeAll { $0.listener == nil || $0.listener === listener }
   }
 
-  /// Whether one of some objects is a result, or kept with the results.
+  /// Whether any of the objects is a result, or kept beside the results.
   func keeps(_ objects: some Sequence<ManagedObject>) -> Bool {
     objects.contains { list.members.contains(ObjectIdentifier($0)) }
   }
 
   var isHeard: Bool { listeners.contains { $0.listener != nil } }
 
-  /// Notes a change, which is told when the other queries are up to date, too.
+  /// Queues a change for delivery; listeners are called when the other queries are up to date, too.
   private func note(
     _ change: ListChange, from old: [ManagedObject], concernsShown: Bool = false,
     isRecovery: Bool = false
@@ -120,8 +120,8 @@ extension LiveQuery {
       LiveStep(change: change, old: old, new: elements, concernsShown: concernsShown))
   }
 
-  /// Tells the listeners what was noted. What they cause meanwhile is told afterwards, so that all hear of the same
-  /// changes in the same order.
+  /// Delivers the queued steps to the listeners. Changes made by a listener are delivered afterwards, so that all
+  /// listeners receive the same changes in the same order.
   func tell() {
     guard !isTelling else { return }
     isTelling = true
@@ -135,9 +135,9 @@ extension LiveQuery {
     }
   }
 
-  /// Notes that the results could not be brought up to date.
+  /// Records that an update of the results failed, and notifies the listeners.
   ///
-  /// - Parameter missed: The records whose changes are to be told when they are.
+  /// - Parameter missed: The records whose changes are reported with the next successful update.
   func fail(_ error: any Error, missed: Set<ObjectID>) {
     let error = PersistenceError.wrapping(error, .persistentStoreOperation)
     self.error = error
@@ -149,15 +149,27 @@ extension LiveQuery {
 // MARK: - Fetching
 
 extension LiveQuery {
-  /// Notes that something that is shown with the results was changed.
+  /// Queues a step that reports a change of records displayed with the results.
   func noteShown() {
     note(ListChange(), from: elements, concernsShown: true)
   }
 
-  /// Fetches the results for the first time, without telling anybody.
+  /// Fetches the results for the first time, without notifying listeners.
   func begin() throws {
     list.replace(with: try fetched())
     error = nil
+  }
+
+  /// Fetches the results of a request without limit and offset for the first time, unless there are too many.
+  ///
+  /// - Parameter bound: The greatest number of results.
+  /// - Returns: Whether they are no more than the bound; otherwise one more than that is read, and nothing kept.
+  func begin(atMost bound: Int) throws -> Bool {
+    let found = try context.fetcher.fetchObjects(request.changed { $0.fetchLimit = bound + 1 })
+    guard found.count <= bound else { return false }
+    list.replace(with: found)
+    error = nil
+    return true
   }
 
   private func fetched() throws -> [ManagedObject] {
@@ -171,7 +183,7 @@ extension LiveQuery {
       })
   }
 
-  /// Fetches the results anew and notes how they differ.
+  /// Fetches the results again and queues the differences.
   ///
   /// - Parameter touched: Records that were changed.
   func fetchAnew(touched: Set<ObjectID>) {
@@ -188,7 +200,7 @@ extension LiveQuery {
       }
       if lost != nil { change = change.asReset }
       lost = nil
-      // Names of sections may have changed where no record has moved.
+      // Section names may have changed although no record has moved.
       note(
         change, from: old, concernsShown: sectionKeyPath != nil && change.isEmpty,
         isRecovery: isRecovery)
@@ -197,7 +209,7 @@ extension LiveQuery {
     }
   }
 
-  /// Lets go of all objects, which became useless.
+  /// Releases all objects, which became invalid.
   func invalidate() {
     lost = lost ?? elements.map(\.identity.current)
     list.removeAll()
@@ -206,7 +218,7 @@ extension LiveQuery {
 }
 
 extension LiveFootprint {
-  /// What a request reads, and what the names of its sections do.
+  /// Creates the footprint of a request and of its section names.
   init<T>(
     _ fetch: ResolvedFetch, sectionsBy keyPath: String?, _ request: FetchRequest<T>,
     in context: ManagedObjectContext
@@ -216,7 +228,7 @@ extension LiveFootprint {
         $0.sortDescriptors = [SortOrdering(path)]
       }
     }
-    // The names of sections may be computed by the program: then nobody knows what they depend on.
+    // Section names may be computed by the program; their dependencies are unknown then.
     self.init(fetch, and: sections.flatMap { try? context.fetcher.resolve($0) })
   }
 }
@@ -230,17 +242,17 @@ extension ListChange {
 // MARK: - Following
 
 extension LiveQuery {
-  /// What a change asks of a query.
+  /// The action of a query after a change.
   enum Plan {
-    /// Nothing: it does not concern the results.
+    /// No action: the change does not affect the results.
     case nothing
-    /// To fetch the results anew; these were changed.
+    /// Fetch the results again; `touched` are the changed records.
     case fetch(touched: Set<ObjectID>)
-    /// To judge these records, and to say of the others that they were changed.
+    /// Evaluate the records, and report the `refreshed` objects as changed.
     case judge([GraphChange.Record], refreshed: [ManagedObject])
   }
 
-  /// Decides what a change asks of the query.
+  /// Determines the action that a change requires.
   ///
   /// - Complexity: O(changed records of the request's entities); no request.
   func plan(for change: GraphChange) -> Plan {
@@ -274,8 +286,8 @@ extension LiveQuery {
     return isConcerned ? .judge(judged, refreshed: refreshed) : .nothing
   }
 
-  /// Whether a change may concern results that nothing is known of here: those before an offset, and what the stores
-  /// have where unsaved changes do not count.
+  /// Whether a change can affect records that the query does not keep: those before an offset, and the stored state
+  /// when the request excludes unsaved changes.
   private func concernsStoredState(_ change: GraphChange) -> Bool {
     func isConcerned(_ key: ObjectIdentifier) -> Bool {
       change.entities[key]?.records.contains { $0.kind != .updated } ?? false
@@ -284,7 +296,8 @@ extension LiveQuery {
       || footprint.related.keys.contains(where: isConcerned)
   }
 
-  /// Judges changed objects, takes them to their places and notes what changed. Their rows are at hand.
+  /// Evaluates changed objects, moves them to their positions and queues the differences. Their rows are already
+  /// loaded.
   func judge(_ objects: [ManagedObject], gone: [ManagedObject], refreshed: [ManagedObject]) {
     let kept = list.kept
     let touched = Set((objects + refreshed).lazy.map(\.identity.current))

@@ -4,8 +4,8 @@ import RoostCoordinator
 import RoostModel
 import Synchronization
 
-/// What others tell a context, on any thread, until the context looks: permanent IDs that its parent's objects got, and
-/// saves whose changes it merges by itself (B207, B218).
+/// Notifications for a context, added on any thread and kept until the context reads them: permanent IDs assigned to
+/// its parent's objects, and saves that it merges automatically (B207, B218).
 final class ContextInbox: Sendable {
   private struct State {
     var learned: [ObjectID] = []
@@ -16,7 +16,7 @@ final class ContextInbox: Sendable {
     var lease = RemoteLease()
     var hearsBatchRequests = false
     var wake: (@Sendable () -> Void)?
-    /// Readers that wait for what the context merges when it is used next.
+    /// Callbacks of readers that wait for the context's next merge.
     var readers: [Int: @Sendable () -> Void] = [:]
     var readerCount = 0
 
@@ -28,26 +28,24 @@ final class ContextInbox: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether there is something to take; asked before the lock.
+  /// Whether there is anything to take; checked without the lock.
   private let isFilled = Atomic<Bool>(false)
   private let hasHadChildren = Atomic<Bool>(false)
 
-  /// Whether saves are to be kept for the context.
+  /// Whether saves are kept for the context. The stores that a lease has to catch up with stay noted when it is
+  /// switched off.
   var hears: Bool {
     get { state.withLock { $0.hears } }
     set {
       state.withLock { state in
         state.hears = newValue
-        if !newValue {
-          state.saves = []
-          state.lease.missed = nil
-        }
+        if !newValue { state.saves = [] }
       }
     }
   }
 
-  /// Whether saves of other coordinators and processes are among them. What the program sets it does not lose when
-  /// those go who have borrowed it.
+  /// Whether the kept saves include those of other coordinators and processes. A value set by the program stays when
+  /// the last lease is returned.
   var hearsRemoteChanges: Bool {
     get { state.withLock { $0.hearsRemoteChanges } }
     set {
@@ -59,7 +57,7 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Lets one more hear saves of other coordinators and processes through the context.
+  /// Takes a lease on remote saves, those of other coordinators and processes.
   func borrowRemoteChanges() {
     state.withLock { state in
       state.lease.count += 1
@@ -69,7 +67,7 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Ends what ``borrowRemoteChanges()`` began, on any thread.
+  /// Returns a lease of ``borrowRemoteChanges()``; on any thread.
   func returnRemoteChanges() {
     state.withLock { state in
       state.lease.count -= 1
@@ -80,7 +78,7 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Hears others again: the objects of stores that they have written meanwhile may be out of date.
+  /// Starts keeping remote saves again. Objects of the stores that were written meanwhile may be out of date.
   private func beginHearing(_ state: inout State) {
     state.hearsRemoteChanges = true
     guard let missed = state.lease.missed else { return }
@@ -93,20 +91,20 @@ final class ContextInbox: Sendable {
     isFilled.store(true, ordering: .releasing)
   }
 
-  /// Whether batch requests are among them.
+  /// Whether the kept saves include batch requests.
   var hearsBatchRequests: Bool {
     get { state.withLock { $0.hearsBatchRequests } }
     set { state.withLock { $0.hearsBatchRequests = newValue } }
   }
 
-  /// What is called when a save arrives; nil lets it wait until the context looks.
+  /// Sets the callback for an arriving save; nil to leave saves until the context reads them.
   func setWake(_ wake: (@Sendable () -> Void)?) {
     state.withLock { $0.wake = wake }
   }
 
-  /// Calls a closure, too, when a save arrives.
+  /// Adds a callback for arriving saves.
   ///
-  /// - Returns: What ``removeReader(_:)`` takes.
+  /// - Returns: The number to pass to ``removeReader(_:)``.
   func addReader(_ wake: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.readerCount += 1
@@ -115,18 +113,18 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Ends what ``addReader(_:)`` began.
+  /// Removes a callback of ``addReader(_:)``.
   func removeReader(_ number: Int) {
     state.withLock { $0.readers[number] = nil }
   }
 
-  /// Whether nothing arrived since the last look.
+  /// Whether nothing has arrived since the last read.
   var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Whether there ever was a child.
+  /// Whether the context has ever had a child.
   var hasChildren: Bool { hasHadChildren.load(ordering: .acquiring) }
 
-  /// Passes on what this one's context tells to the children of the context.
+  /// Adds the inbox of a child context, which then receives the announcements of this one.
   func add(_ child: ContextInbox) {
     hasHadChildren.store(true, ordering: .releasing)
     state.withLock { state in
@@ -139,7 +137,7 @@ final class ContextInbox: Sendable {
     state.withLock { $0.children.compactMap(\.inbox) }
   }
 
-  /// Tells all contexts below that temporary IDs became permanent.
+  /// Announces to all descendant contexts that temporary IDs became permanent.
   func announce(permanentIDsOf temporary: [ObjectID]) {
     for child in liveChildren {
       child.state.withLock { $0.learned += temporary }
@@ -148,7 +146,7 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Tells the contexts directly below that this one's context was saved.
+  /// Announces a save of the context to its direct children.
   func announce(_ changes: () -> CommittedChanges) {
     guard hasChildren else { return }
     let children = liveChildren.filter(\.hears)
@@ -157,7 +155,7 @@ final class ContextInbox: Sendable {
     for child in children { child.receive(changes) }
   }
 
-  /// Keeps a save for the context, if it merges saves by itself.
+  /// Keeps a save for the context, if it merges saves automatically.
   func receive(_ changes: CommittedChanges) {
     let wakes = state.withLock { state -> [@Sendable () -> Void] in
       guard state.hears else { return [] }
@@ -168,7 +166,7 @@ final class ContextInbox: Sendable {
     for wake in wakes { wake() }
   }
 
-  /// Returns the saves since the last look.
+  /// Returns and removes the kept saves.
   func takeSaves() -> [CommittedChanges] {
     state.withLock { state in
       defer { state.saves = [] }
@@ -177,7 +175,7 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Returns the temporary IDs that became permanent; the saves stay.
+  /// Returns and removes the temporary IDs that became permanent; the saves stay.
   func takeLearned() -> [ObjectID] {
     state.withLock { state in
       defer { state.learned = [] }
@@ -190,7 +188,7 @@ final class ContextInbox: Sendable {
 extension ContextInbox: CoordinatorObserver {
   var hearsCommits: Bool { hears }
 
-  /// A context that merges by itself also lets go of a removed store's objects by itself.
+  /// A context with automatic merging also releases the objects of a removed store automatically.
   func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {
     let wakes = state.withLock { $0.hears ? $0.wakes : [] }
     for wake in wakes { wake() }
@@ -203,7 +201,8 @@ extension ContextInbox: CoordinatorObserver {
     receive(changes)
   }
 
-  /// Whether the context does not hear what others have saved; notes their stores where it will have to catch up.
+  /// Returns whether a remote save is dropped because the context does not merge remote saves. Notes its stores if
+  /// the context has to catch up later.
   private func isMissed(_ changes: CommittedChanges) -> Bool {
     state.withLock { state in
       guard !state.hearsRemoteChanges else { return false }
@@ -213,14 +212,14 @@ extension ContextInbox: CoordinatorObserver {
   }
 }
 
-/// Who hears saves of other coordinators and processes through a context that would not hear them for itself.
+/// The leases on remote saves, in a context that would not merge remote saves otherwise.
 private struct RemoteLease {
-  /// How many they are.
+  /// The number of leases.
   var count = 0
-  /// Whether the context hears only for them.
+  /// Whether the context merges remote saves only because of leases.
   var isBorrowed = false
-  /// The stores that others have written since the last of them went; nil where nobody has to catch up. Not what they
-  /// have written: nobody may ever ask for it.
+  /// The stores with remote saves since the last lease was returned; nil when there is nothing to catch up with. Only
+  /// the stores are kept, not the changes: there may never be another lease.
   var missed: [StoreIdentity]?
 
   mutating func note(_ changes: CommittedChanges) {

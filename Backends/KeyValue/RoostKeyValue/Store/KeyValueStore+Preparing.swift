@@ -17,12 +17,14 @@ extension KeyValueStore {
     if let prepared = try unchangedSchema(schema, metadata) {
       return remember(metadata: metadata, schema: prepared)
     }
-    var metadata = metadata
+    let wanted = metadata
+    let known = self.metadata
+    var metadata = wanted
     let prepared = try engine.writing { snapshot, batch in
       try checkEpoch(in: snapshot)
       let written = try KeyValueStore.metadata(in: snapshot)
-      // The history that another process has begun since this store was opened is kept.
-      if let written { metadata.goOnWithHistory(of: written) }
+      // Another process may have written metadata since this store was opened.
+      metadata = written.map { wanted.preparing(over: $0, since: known) } ?? wanted
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, metadata, in: IndexCatalog(stored), as: stored) }
       var catalog = try IndexCatalog(stored)
@@ -46,7 +48,7 @@ extension KeyValueStore {
     remember(metadata: metadata, schema: prepared)
   }
 
-  /// Throws when the store was brought to another version of its model since it was opened (M34).
+  /// Throws when the store was migrated since it was opened (M34).
   private func checkEpoch(in snapshot: any KeyValueSnapshot) throws {
     guard let bytes = openedMetadata, let stored = try KeyValueStore.metadata(in: snapshot),
       try StoreMetadata(json: Data(bytes)).epoch != stored.epoch
@@ -54,7 +56,7 @@ extension KeyValueStore {
     throw PersistenceError.migratedMeanwhile(store: identity.identifier)
   }
 
-  /// Writes the text of the model together with metadata that say so; a text of an earlier model does not stay.
+  /// Writes the text of the model together with metadata that refer to it; removes the text of an earlier model.
   func writeModel(
     of schema: StoreSchema, _ metadata: StoreMetadata, over snapshot: any KeyValueSnapshot,
     to batch: inout WriteBatch
@@ -66,7 +68,7 @@ extension KeyValueStore {
     }
   }
 
-  /// The schema of a store in which nothing is to be written: as a rule, at every start of a program but the first.
+  /// Returns the schema of a store that needs no writes: the usual case at every start of a program except the first.
   private func unchangedSchema(
     _ schema: StoreSchema, _ metadata: StoreMetadata
   ) throws -> KeyValueSchema? {
@@ -85,7 +87,7 @@ extension KeyValueStore {
     }
   }
 
-  /// Adds the tables that a schema needs to a catalog, and takes away those that it does not.
+  /// Adds the tables that a schema needs to a catalog, and removes those that it does not need.
   ///
   /// - Returns: The new tables.
   private func extend(
@@ -95,10 +97,10 @@ extension KeyValueStore {
     var wanted = KeyValueSchema.signatures(for: schema)
     if metadata.keepsHistory { wanted.append(HistoryTable.signature) }
     if metadata.keepsPreviousValues { wanted.append(HistoryTable.valuesSignature) }
-    // What slots refer to stays for as long as there may be such slots, whatever the model of this time allows.
+    // Stored references to other stores stay valid, even if the current model allows none.
     let refers = ForeignTables(catalog) != nil
     if schema.model.hasRelationshipsAcrossStores || refers { wanted += ForeignTables.signatures }
-    // So do links of the owners that are here: a model of another time allows them again.
+    // So do the links that this store owns: another model version may allow them again.
     let kept = refers ? KeyValueSchema.signaturesOfOwnedLinks(for: schema) : []
     for (signature, table) in catalog.tables
     where !wanted.contains(signature) && !kept.contains(signature) {

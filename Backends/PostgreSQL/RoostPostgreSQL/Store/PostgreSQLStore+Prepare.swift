@@ -5,7 +5,7 @@ import RoostSQL
 package import RoostStore
 
 extension PostgreSQLStore {
-  /// The most columns that a table can have.
+  /// The largest number of columns of a table.
   private static let columnLimit = 1600
 
   package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
@@ -26,10 +26,9 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Maps a store in which nothing is to be written: as a rule, at every start of a program but the first. Asks the
-  /// server for nothing.
+  /// Maps a store that needs no write, which is the case at every start of a program but the first. Sends no query.
   ///
-  /// - Returns: nil when something is to be written.
+  /// - Returns: nil when something has to be written.
   private func mapUnchanged(
     _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema? {
@@ -50,11 +49,9 @@ extension PostgreSQLStore {
     do {
       let namespace = connection.namespace
       _ = try connection.run([.begin, try namespace.makingLock()]).get()
-      let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
-      guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
-      let stored = try PostgreSQLNamespace.metadata(in: reading.opened.text)
-      // What another program has begun to keep since this one opened the store is kept.
-      metadata.goOnWithHistory(of: stored)
+      let (reading, stored) = try readForWriting(metadata, connection)
+      // Another program may have written metadata since this one opened the store.
+      metadata = metadata.preparing(over: stored, since: self.metadata)
       let (mapping, names, changes) = try plan(schema, metadata, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
@@ -69,7 +66,7 @@ extension PostgreSQLStore {
       if !changes.indexes.isEmpty {
         commands += try notingIndexes(mapping, except: metadata.deferredIndexes, namespace)
       }
-      if metadata != self.metadata {
+      if metadata != stored {
         commands.append(try namespace.writingMetadata(metadata))
         if metadata.keepsModel == true {
           commands += try namespace.writingModelText(
@@ -77,7 +74,7 @@ extension PostgreSQLStore {
         }
       }
       if metadata.beginsHistory(after: stored) {
-        // Programs that had the store open before would go on without it.
+        // Programs that had the store open before would not write the history.
         opened.format = opened.format.next
         commands.append(namespace.writing(opened.format))
       }
@@ -95,8 +92,28 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Maps the second version of a store that serves two. Indexes that a program of it has besides are made when the
-  /// store is prepared after it was contracted.
+  /// Reads the store in the open transaction, and locks the row of its metadata first if other metadata are to be
+  /// written. An opening that leaves them as they are takes no lock: a prepared part of a save may hold it.
+  ///
+  /// - Returns: What was read, and the stored metadata.
+  private func readForWriting(
+    _ metadata: StoreMetadata, _ connection: PostgreSQLConnection
+  ) throws -> (StoreReading, StoreMetadata) {
+    func read() throws -> (StoreReading, StoreMetadata) {
+      let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+      guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
+      return (reading, try PostgreSQLNamespace.metadata(in: reading.opened.text))
+    }
+    let (reading, stored) = try read()
+    guard metadata.preparing(over: stored, since: self.metadata) != stored else {
+      return (reading, stored)
+    }
+    _ = try connection.namespace.lockedMetadata(connection)
+    return try read()
+  }
+
+  /// Maps the second version of a store that serves two. Additional indexes of a program of that version are created
+  /// when the store is prepared after its contraction.
   private func mapSecond(
     _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema {
@@ -112,7 +129,7 @@ extension PostgreSQLStore {
     return mapping
   }
 
-  /// The error of a history that is to begin in a store whose other version's programs would not write it.
+  /// The error for a history that is to begin while programs of the other version would not write it.
   private static var twoVersions: PersistenceError {
     PersistenceError(
       .persistentStoreOperation,
@@ -132,7 +149,7 @@ extension PostgreSQLStore {
     return mapping
   }
 
-  /// Maps a schema to the tables that are there.
+  /// Maps a schema to the existing tables.
   private func plan(
     _ schema: StoreSchema, _ metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
@@ -156,8 +173,8 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are
-  /// noted without the schema, because a copy of the store is in another one.
+  /// Records the definitions of the indexes, because the server's catalog rewrites them. They are recorded without the
+  /// schema, because a copy of the store is in another one.
   ///
   /// - Parameter unbuilt: The indexes that are built later.
   func notingIndexes(

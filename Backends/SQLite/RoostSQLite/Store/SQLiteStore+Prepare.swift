@@ -21,9 +21,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Prepares a store in which nothing is to be written: as a rule, at every start of a program but the first.
+  /// Prepares a store that needs no write, which is the case at every start of a program but the first.
   ///
-  /// - Returns: Whether that is so.
+  /// - Returns: Whether no write was needed.
   private func prepareUnchanged(
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
   ) throws -> Bool {
@@ -56,8 +56,8 @@ extension SQLiteStore {
       try pool.checkVersion(connection)
       opened.format = try SQLiteFile.opening(connection).format
       let stored = try SQLiteFile.metadata(connection)
-      // What another process has begun to keep since this one opened the store is kept.
-      metadata.goOnWithHistory(of: stored)
+      // Another process may have written metadata since this one opened the store.
+      metadata = metadata.preparing(over: stored, since: self.metadata)
       var names = SQLNames(
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
@@ -74,7 +74,7 @@ extension SQLiteStore {
         }
       }
       if metadata.keepsHistory { try SQLiteHistoryTable.make(connection) }
-      if metadata != self.metadata {
+      if metadata != stored {
         opened.text = try SQLiteFile.writeMetadata(metadata, connection)
         if metadata.keepsModel == true {
           try SQLiteFile.writeModelText(
@@ -82,7 +82,7 @@ extension SQLiteStore {
         }
       }
       if metadata.beginsHistory(after: stored) {
-        // Processes that had the store open before would go on without it.
+        // Processes that had the store open before would not write the history.
         opened.format = opened.format.next
         try SQLiteFile.writeFormat(opened.format, connection)
       }
