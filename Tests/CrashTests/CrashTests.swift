@@ -99,16 +99,17 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
     "no save is in one store and not in another, whenever the process is killed, and nothing is left over (X30)",
     arguments: allCombinations)
   func several(_ stores: String) throws {
-    let combinations = Self.allCombinations.count
-    let wanted = Self.setting(
-      "ROOST_SEVERAL_POINTS", (Self.matrixSize + combinations - 1) / combinations)
+    let wanted = Self.setting("ROOST_SEVERAL_POINTS", 8)
     let end = try run("several", stores, wanted, Self.setting("ROOST_KILL_SEED", 1))
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(" 0 torn, 0 left over"), "\(end.text)")
-    // All points were tried, and after some of them the recovery was killed, too.
+    // All points were tried; the recovery is killed, too, after one of four.
     let numbers = end.text.split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count >= 3, "\(end.text)")
-    #expect("\(numbers[0])" == wanted && numbers[2] > 0, "\(end.text)")
+    #expect("\(numbers[0])" == wanted, "\(end.text)")
+    if numbers[0] * Self.allCombinations.count >= Self.matrixSize {
+      #expect(numbers[2] > 0, "\(end.text)")
+    }
   }
 
   @Test(

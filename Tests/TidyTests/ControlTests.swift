@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Each rule is shown a bad sample and has to catch it: a rule that never finds anything proves nothing.
+/// Controls of the rules: each rule must find the fault in a bad sample.
 @Suite struct ControlTests {
   private func lines(
     _ rule: some TidyRule, _ text: String, path: String = "Sources/RoostQuery/Sample.swift"
@@ -24,6 +24,20 @@ import Testing
     #expect(file.codeLines[1].contains("e"))
     #expect(file.codeLines[1].hasSuffix("+ f"))
     #expect(file.codeLines.map(\.utf8.count) == file.lines.map(\.utf8.count))
+  }
+
+  @Test("a comment that begins with a relative clause is found, one that goes on so is not")
+  func commentOpenings() {
+    let text = """
+      /// What the store knows.
+      let a = 1
+      /// The state of the store.
+      /// What follows is no beginning.
+      let b = 2  // Who asks
+        // Whose turn it is.
+      """
+    #expect(lines(CommentOpeningRule(), text) == [1, 6])
+    #expect(lines(CommentOpeningRule(), text, path: "Tests/A/Sample.swift") == [])
   }
 
   @Test("a multi-line string does not hide the code after it")

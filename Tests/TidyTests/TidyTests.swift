@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The house style, checked on every file of the repository.
+/// Tests of the house style, on every file of the repository.
 @Suite struct TidyTests {
   private func check(_ rule: some TidyRule) {
     let findings = SourceTree.files.flatMap { rule.findings(in: $0) }
@@ -43,6 +43,9 @@ import Testing
     "no notes to oneself, no riddles, no unchecked casts, no unsafe decoders, no paths of one machine"
   )
   func bannedText() { check(BannedTextRule()) }
+
+  @Test("a comment begins with its noun or its verb, not with a relative clause")
+  func commentOpenings() { check(CommentOpeningRule()) }
 
   @Test("what the compiler does not check has a comment that proves it")
   func unsafeProof() { check(UnsafeProofRule()) }

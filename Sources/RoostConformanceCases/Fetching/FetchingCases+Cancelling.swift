@@ -75,7 +75,7 @@ extension FetchingCases {
 
   private static let timedOut = ConformanceCase(
     .fetching, "cancelled.timeout",
-    "a read that takes longer than its context allows ends with an error that says so, and the next one reads (F20, B361)",
+    "a read that takes longer than its context allows ends with an error that says so (F20, B361)",
     needs: [.cancellation]
   ) { stage in
     let (stack, faults) = try stage.openFaulty(CompanyModel.make())

@@ -5,10 +5,10 @@ public import RoostModel
 public import RoostQuery
 public import RoostStore
 
-/// The smallest store that keeps every promise: it scans, commits, and leaves everything else to the shared evaluator.
+/// The smallest conforming store: it scans, commits, and leaves everything else to the shared evaluator.
 ///
-/// Read it to see what a store must do; use it as the yardstick of another. Its data live in this process, in a
-/// place that is found by the URL of the description.
+/// It shows what a store must implement, and is the reference for comparing another store. Its data are in this
+/// process, at a place that is identified by the URL of the description.
 ///
 /// ```swift
 /// let description = PersistentStoreDescription.reference(named: "draft")
@@ -18,16 +18,19 @@ public final class ReferenceStore: PersistentStore {
   public let identity: StoreIdentity
   public let description: PersistentStoreDescription
   public var isReadOnly: Bool { description.isReadOnly }
-  /// None: what is read is always the newest state.
+  /// None: reads always return the newest state.
   public var snapshots: (any StoreSnapshots)? { nil }
   /// The number of commits.
   public var changeMarks: (any StoreChangeMarks)? { self }
   let place: ReferencePlace
   private let session = ReferenceSession()
+  /// The metadata when the store was opened.
+  private let opened: StoreMetadata
 
   init(place: ReferencePlace, description: PersistentStoreDescription) {
     self.place = place
     self.description = description
+    opened = place.content.metadata
     identity = StoreIdentity(
       identifier: place.content.metadata.identifier, type: description.type.rawValue)
   }
@@ -37,7 +40,10 @@ public final class ReferenceStore: PersistentStore {
   public func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try place.change { content in
       try ReferenceCommit(changes: StoreChangeSet(), schema: schema).checkUniqueness(of: content)
-      if !isReadOnly { content.metadata = metadata }
+      // Another handle may have written metadata since this one was opened.
+      if !isReadOnly {
+        content.metadata = metadata.preparing(over: content.metadata, since: opened)
+      }
     }
     session.begin(schema)
     place.use(session)
@@ -123,7 +129,7 @@ extension ReferenceStore: StoreChangeMarks {
   }
 }
 
-/// What is stored, for readers and for the computing of derived attributes.
+/// The stored records, for reads and for the computation of derived attributes.
 private struct ReferenceRecords: DerivationSource {
   let content: ReferencePlace.Content
   let schema: StoreSchema

@@ -7,10 +7,10 @@ import RoostObjects
 import RoostStore
 
 extension Walker {
-  /// The process dies at a call of a save: nothing reaches the stores any more, nobody tidies up, and another process
-  /// finds what is left. The save is in both stores or in neither (X3, X6).
+  /// Simulates that the process dies at a call of a save: nothing reaches the stores any more, nothing is cleaned up,
+  /// and another process finds what is left. The save is in both stores or in neither (X3, X6).
   ///
-  /// - Parameter call: After how many calls it dies; when that is more than there are, it dies after the save.
+  /// - Parameter call: How many calls succeed before it dies; with more than there are, it dies after the save.
   func dieSaving(at call: Int) throws {
     forgetHistory()
     faults.cutOff(after: call)
@@ -23,14 +23,18 @@ extension Walker {
       isSaved = false
     }
     faults.cutOff()
-    // What watches them goes with the process.
-    (ownLive, siblingLive, sibling) = (nil, nil, nil)
+    // The live results end with the process.
+    live.forgetContexts()
     stack.close()
     faults.clear()
     try stack.reopen()
     context.undoManager = undoManager
-    try learnIDs()
-    // Where nobody was told, both may be.
+    // The process never knew the IDs of some records: they are found by their serial numbers.
+    ids = [:]
+    for entity in ["Node", "Group", "Tag"] {
+      for object in try context.all(entity) { ids[try serial(of: object)] = object.objectID }
+    }
+    // When the outcome is unknown, both states are possible.
     let states = isSaved.map { [$0 ? current : stored] } ?? [current, stored]
     for (index, state) in states.enumerated() {
       versions = WalkVersions()
@@ -42,14 +46,6 @@ extension Walker {
       } catch  where index < states.count - 1 {
         continue
       }
-    }
-  }
-
-  /// Finds the records by their numbers: of some the process has never known the IDs.
-  private func learnIDs() throws {
-    ids = [:]
-    for entity in ["Node", "Group", "Tag"] {
-      for object in try context.all(entity) { ids[try serial(of: object)] = object.objectID }
     }
   }
 }

@@ -7,16 +7,16 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Takes the steps of a walk on a store and on plain values at once, and throws where the two part.
+/// Applies the steps of a walk to a store and to plain values, and throws where the two differ.
 final class Walker {
   let stack: ConformanceStack
   let faults: FaultSwitch
   let isReopenable: Bool
-  /// The version of the model that the store has.
+  /// The model version of the store.
   var version = GardenVersion()
-  /// What the store holds.
+  /// The expected state of the store.
   var stored = OracleState()
-  /// What the context shows.
+  /// The expected state of the context.
   var current = OracleState()
   /// The attributes that were set since the last save, also to equal values.
   var touched: [Int: Set<String>] = [:]
@@ -28,12 +28,12 @@ final class Walker {
   var versions = WalkVersions()
   /// The ID of each record.
   var ids: [Int: ObjectID] = [:]
-  /// What can be undone and redone.
+  /// The expected undo and redo history.
   var history = WalkHistory()
   /// Whether there was an undo since the last save.
   var hasTravelled = false
   let undoManager = ChangeUndoManager()
-  /// Results that are kept up to date beside the walk.
+  /// Live results that are kept up to date beside the walk.
   var live = WalkLive()
   /// Whether the store keeps a history, and moments from which it is read.
   let keepsHistory: Bool
@@ -44,7 +44,7 @@ final class Walker {
   var stepCount = 0
   /// The child contexts that are open, the innermost last.
   var frames: [ChildFrame] = []
-  /// Children that were saved, kept until the root is.
+  /// Saved child contexts, kept until the root is saved.
   var learners: [ManagedObjectContext] = []
   private var nextSerial = 1
   /// The objects that were used last: some stay alive between steps, others do not.
@@ -55,8 +55,9 @@ final class Walker {
     isReopenable = stage.harness.isReopenable
     faults = FaultSwitch()
     var plain = try stage.makeStore()
-    // A random difference may lead back to a version that there was.
-    store.evolution = .automatic.allowEarlierVersion(true)
+    // A random difference may lead back to an earlier version.
+    plain.evolution = .automatic.allowEarlierVersion(true)
+    var store = plain.interposed(faults)
     if layout.isAcrossStores {
       var other = try stage.makeStore().interposed(faults)
       other.evolution = store.evolution
@@ -85,11 +86,11 @@ final class Walker {
     }
   }
 
-  /// Takes a step, and looks whether everything is as it should be.
+  /// Takes a step, and checks the result.
   func take(_ step: WalkStep) throws {
     let (before, idsBefore, groups) = (current, ids, undoManager.undoCount)
     let wasInChild = !frames.isEmpty
-    // Nobody else may have the store then.
+    // No other handle may have the store open then.
     if step.kind == .migrate || step.kind == .reopen { live.remote = nil }
     try carryOut(step)
     try checkAlways()
@@ -97,7 +98,7 @@ final class Walker {
     try checkHistory(after: step)
     switch step.kind {
     case .undo, .redo: break
-    // What is done in a child is no step of its parent.
+    // Steps in a child context are not in the parent's undo history.
     case _ where wasInChild || !frames.isEmpty: forgetHistory()
     default: noteHistory(before, idsBefore, groups: groups)
     }
@@ -139,7 +140,7 @@ final class Walker {
     }
   }
 
-  /// Takes a step as a part of another one.
+  /// Takes a step as a part of another one, without the checks.
   func takeInChild(_ step: WalkStep) throws {
     try carryOut(step)
   }
@@ -176,7 +177,7 @@ final class Walker {
     Int(try require(try object.number("serial"), "the serial number of \(object)"))
   }
 
-  /// Whether a record differs for certain from what is stored, so that a save writes it.
+  /// Whether a record certainly differs from the stored one, so that a save writes it.
   func isWritten(_ serial: Int) -> Bool {
     guard let old = stored.records[serial] else { return true }
     guard let new = current.records[serial] else { return true }
@@ -211,14 +212,14 @@ final class Walker {
     version.fill(&record)
     current.records[serial] = record
     touched[serial] = ["serial", "name", "number"]
-    // Most nodes belong somewhere, so that relationships have something to show.
+    // Most nodes get a group, so that relationships have destinations.
     if current.isNode(serial), step.third % 3 != 0 {
       try setToOne(serial, "group", to: pick(current.serials("Group"), step.second))
     }
   }
 
-  /// Uses temporary IDs up until the next one's number ends like the key of a record does. Walks beside this one take
-  /// numbers too, so it need not come true.
+  /// Uses up temporary IDs until the next number ends like the key of a record. Concurrent walks take numbers too, so
+  /// it may be missed.
   private func approachNumber(endingLike code: Int) {
     let entity = EntityDescription()
     while RecordKey.entityCode(of: IDScope.makeTemporaryID(for: entity).key - 1) != code {}
@@ -239,7 +240,7 @@ final class Walker {
     try expectExact(try object(serial).get(name), value, "\(key) of \(serial) after it was set")
   }
 
-  /// Tries a value that no store may hold: the save fails, and nothing is lost.
+  /// Tries a value that no store can hold: the save fails, and nothing is lost.
   private func refuse(_ step: WalkStep) throws {
     guard let serial = pick(current.all, step.first) else { return }
     let (key, value) = GardenModel.refused[step.second % GardenModel.refused.count]

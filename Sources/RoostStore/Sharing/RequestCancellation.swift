@@ -3,11 +3,11 @@
 public import RoostModel
 import Synchronization
 
-/// Cancels a request: the caller says that the answer is no longer wanted, and the store hears of it.
+/// Cancels a running request.
 ///
-/// The waiting side calls ``cancel()``, from any thread. The store gets the same object by
-/// ``PersistentStore/cancellable(by:)``: it looks between two steps of a request, with ``check()``, and while it waits
-/// for something it is called back, with ``interrupting(_:_:)``.
+/// The caller calls ``cancel()``, from any thread. The store gets the same object by
+/// ``PersistentStore/cancellable(by:)``: it polls ``check()`` between the steps of a request, and wraps blocking
+/// calls in ``interrupting(_:_:)``, which calls it back.
 ///
 /// ```swift
 /// for page in pages {
@@ -24,29 +24,29 @@ public final class RequestCancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   private let interruptions = Mutex<(next: Int, list: [Interruption])>((0, []))
 
-  /// Makes a cancellation for one request, or for several that are wanted together.
+  /// Makes a cancellation for one request, or for several that are cancelled together.
   public init() {}
 
-  /// Whether the answer is no longer wanted.
+  /// Whether ``cancel()`` was called.
   public var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-  /// Says that the answer is no longer wanted. Returns at once; the request ends soon afterwards, on its own thread.
+  /// Cancels the request. Returns at once; the request ends soon afterwards, on its own thread.
   public func cancel() {
     guard !flag.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // While the lock is held: nobody is interrupted who has gone on to something else.
+    // Called under the lock, so that an interruption cannot hit a thread that has already left its step.
     interruptions.withLock { for interruption in $0.list { interruption.call() } }
   }
 
   /// Ends a request that was cancelled.
   ///
-  /// - Throws: ``PersistenceError`` with code `userCancelled` when it was.
+  /// - Throws: ``PersistenceError`` with code `userCancelled` when the request was cancelled.
   /// - Complexity: O(1), without a lock.
   public func check() throws(PersistenceError) {
     if isCancelled { throw Self.error }
   }
 
-  /// Runs `body`, and calls `interrupt` when the request is cancelled meanwhile: once, and never after `body` has
-  /// ended.
+  /// Runs `body`, and calls `interrupt` when the request is cancelled meanwhile: at most once, and never after `body`
+  /// has ended.
   ///
   /// - Parameters:
   ///   - interrupt: Makes `body` end. It is called on the thread that cancels, must not wait, and must take no lock
@@ -70,9 +70,9 @@ public final class RequestCancellation: Sendable {
     return try body()
   }
 
-  /// What a request throws that was cancelled.
+  /// The error of a cancelled request.
   public static let error = PersistenceError(
-    .userCancelled, "The request was cancelled by the one who asked.")
+    .userCancelled, "The request was cancelled by its caller.")
 }
 
 extension Optional where Wrapped == RequestCancellation {
@@ -82,7 +82,7 @@ extension Optional where Wrapped == RequestCancellation {
     if let self { try self.check() }
   }
 
-  /// Runs `body` as one that can be interrupted, if there is anybody who could.
+  /// Runs `body`, interruptible when there is a cancellation.
   package func interrupting<Result>(
     _ interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Result
   ) throws -> Result {

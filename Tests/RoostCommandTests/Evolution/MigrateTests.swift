@@ -101,7 +101,7 @@ import Testing
       return
     }
     #expect(expanded.errors.isEmpty)
-    #expect(expanded.output.contains("addColumn, everybody waits"), "\(expanded.output)")
+    #expect(expanded.output.contains("addColumn, readers and writers wait"), "\(expanded.output)")
     let checksum = try sample.model(version: "HR 2").versionChecksum
     #expect(expanded.output.hasSuffix(" serves version \(checksum) as well now.\n"))
     // The store is still one of the old version.
