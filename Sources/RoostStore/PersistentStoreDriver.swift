@@ -32,9 +32,10 @@ public protocol PersistentStoreDriver: Sendable {
   /// Replaces the metadata of a store that is not open.
   ///
   /// - Parameters:
-  ///   - metadata: The new metadata; store type and entity codes must not change.
+  ///   - metadata: The new metadata; store type, entity codes and version must not change.
   ///   - description: The location of the store.
-  /// - Throws: `persistentStoreOpen` when there is none, `storeBusy`, `readOnlyStore`.
+  /// - Throws: `persistentStoreOpen` when there is none, `storeBusy`, `readOnlyStore`, `invalidValue` for another type,
+  ///   other entity codes or another version.
   func setMetadata(
     _ metadata: StoreMetadata, of description: PersistentStoreDescription) throws
 

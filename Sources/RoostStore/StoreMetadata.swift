@@ -111,3 +111,13 @@ extension StoreMetadata {
     return isMore && !stored.entityVersionHashes.isEmpty
   }
 }
+
+extension StoreMetadata {
+  /// Returns whether no migration of the store lies between these metadata and others of it.
+  ///
+  /// ```swift
+  /// guard metadata.isOfSameVersion(as: stored) else { throw refusal }
+  /// ```
+  /// - Parameter other: Metadata of the same store, as they are stored now.
+  public func isOfSameVersion(as other: StoreMetadata) -> Bool { epoch == other.epoch }
+}

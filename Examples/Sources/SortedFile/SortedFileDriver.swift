@@ -40,6 +40,10 @@ struct SortedFileDriver: PersistentStoreDriver {
       throw PersistenceError(
         .invalidValue, "The type of a store and its codes of entities cannot be changed.")
     }
+    guard metadata.isOfSameVersion(as: old) else {
+      throw PersistenceError(
+        .invalidValue, "The version of a store is not changed by setting its metadata.")
+    }
     guard !description.isReadOnly else {
       throw PersistenceError(.readOnlyStore, "The store is described as read-only.")
     }
