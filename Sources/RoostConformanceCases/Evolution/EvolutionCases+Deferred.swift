@@ -130,7 +130,7 @@ extension EvolutionCases {
     deferredCase(
       "deferred-while-opening",
       "what another program does of what is left stays done though the store is opened meanwhile (M31, M34)",
-      needs: [.reopening, .evolution, .secondHandle]
+      needs: [.reopening, .evolution, .secondHandle, .equalModels]
     ) { stage in
       let stack = try opened(stage)
       let store = stack.stores[0].overtaken {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Counts the operations of stores and their durations, by operation, store, entity and outcome.
 ///
-/// A server hands ``prometheusText()`` to Prometheus; a program or a test reads ``series``.
+/// A server hands ``prometheusText(connections:)`` to Prometheus; a program or a test reads ``series``.
 ///
 /// ```swift
 /// let metrics = StoreMetrics()

@@ -49,7 +49,7 @@ extension PostgreSQLStore {
     do {
       let namespace = connection.namespace
       _ = try connection.run([.begin, try namespace.makingLock()]).get()
-      let (reading, stored) = try readForWriting(metadata, connection)
+      let (reading, stored) = try StoreReading.forWriting(metadata, to: self, connection)
       // Another program may have written metadata since this one opened the store.
       metadata = metadata.preparing(over: stored, since: self.metadata)
       let (mapping, names, changes) = try plan(schema, metadata, reading)
@@ -90,26 +90,6 @@ extension PostgreSQLStore {
       else { throw error }
       throw planned.uniquenessError(refusal) { name, _ in refusal.constraint == name }
     }
-  }
-
-  /// Reads the store in the open transaction, and locks the row of its metadata first if other metadata are to be
-  /// written. An opening that leaves them as they are takes no lock: a prepared part of a save may hold it.
-  ///
-  /// - Returns: What was read, and the stored metadata.
-  private func readForWriting(
-    _ metadata: StoreMetadata, _ connection: PostgreSQLConnection
-  ) throws -> (StoreReading, StoreMetadata) {
-    func read() throws -> (StoreReading, StoreMetadata) {
-      let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
-      guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
-      return (reading, try PostgreSQLNamespace.metadata(in: reading.opened.text))
-    }
-    let (reading, stored) = try read()
-    guard metadata.preparing(over: stored, since: self.metadata) != stored else {
-      return (reading, stored)
-    }
-    _ = try connection.namespace.lockedMetadata(connection)
-    return try read()
   }
 
   /// Maps the second version of a store that serves two. Additional indexes of a program of that version are created
@@ -199,5 +179,29 @@ extension PostgreSQLStore {
           .list(SQLList(definitions.map(SQLValue.text))),
         ]),
     ]
+  }
+}
+
+extension StoreReading {
+  /// Reads a store in the open transaction, and locks the row of its metadata first if other metadata are to be
+  /// written. An opening that leaves them as they are takes no lock: a prepared part of a save may hold it.
+  ///
+  /// - Returns: What was read, and the stored metadata.
+  fileprivate static func forWriting(
+    _ metadata: StoreMetadata, to store: PostgreSQLStore, _ connection: PostgreSQLConnection
+  ) throws -> (StoreReading, StoreMetadata) {
+    func read() throws -> (StoreReading, StoreMetadata) {
+      let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+      guard reading.opened.format == store.opened.format else {
+        throw StoreFormat.migratedElsewhere
+      }
+      return (reading, try PostgreSQLNamespace.metadata(in: reading.opened.text))
+    }
+    let (reading, stored) = try read()
+    guard metadata.preparing(over: stored, since: store.metadata) != stored else {
+      return (reading, stored)
+    }
+    _ = try connection.namespace.lockedMetadata(connection)
+    return try read()
   }
 }
