@@ -29,7 +29,8 @@ import Testing
     let contents = try store.contents()
     var metadata = store.store.metadata
     metadata.setDeferredSteps([step])
-    try store.commit(StoreChangeSet(metadata: metadata))
+    // A save keeps the steps that are stored.
+    try store.description.type.driver.setMetadata(metadata, of: store.description)
     try store.reopen()
     let error = #expect(throws: PersistenceError.self) {
       try store.store.evolution?.finishDeferredStep(isEvolving: false)
@@ -47,7 +48,8 @@ import Testing
       DeferredStep(.column, "Person", part: "former"), DeferredStep(.table, "Former"),
       DeferredStep(.index, "Person_former"),
     ])
-    try store.commit(StoreChangeSet(metadata: metadata))
+    // A save keeps the steps that are stored.
+    try store.description.type.driver.setMetadata(metadata, of: store.description)
     try store.reopen()
     let evolution = try #require(store.store.evolution)
     #expect(try evolution.finishDeferredStep(isEvolving: false))
