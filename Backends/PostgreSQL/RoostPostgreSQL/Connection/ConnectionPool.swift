@@ -98,18 +98,12 @@ final class ConnectionPool: @unchecked Sendable {
     _ = old
   }
 
-  /// The number of waiting callers.
-  var waiterCount: Int { lock.withLock { waiting.count } }
-
   /// The usage of the connections.
   var connections: StoreConnections {
     lock.withLock {
       StoreConnections(limit: limit, inUse: busy, idle: idle.count, waiting: waiting.count)
     }
   }
-
-  /// The number of connections, idle or in use.
-  var connectionCount: Int { lock.withLock { idle.count + busy } }
 }
 
 // MARK: - Taking and giving back

@@ -24,7 +24,12 @@ struct WorkFolder {
     return folder
   }
 
+  /// Removes the folder. When the program is interrupted, another thread may still create files in it: after the rename
+  /// the path of a new file does not exist any more.
   func remove() {
-    try? FileManager.default.removeItem(at: url)
+    let files = FileManager.default
+    let leaving = url.appendingPathExtension("removed")
+    try? files.moveItem(at: url, to: leaving)
+    for folder in [leaving, url] { try? files.removeItem(at: folder) }
   }
 }
