@@ -190,7 +190,7 @@ let package = Package(
           .writeToPackageDirectory(
             reason: "“lock” writes the lock file of the model, and stores of its releases.")
         ]),
-      dependencies: ["RoostCommand"], path: "Plugins/RoostModel"),
+      path: "Plugins/RoostModel"),
 
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
