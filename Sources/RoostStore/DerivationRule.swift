@@ -52,7 +52,7 @@ struct DerivationRule: Sendable {
     case .now: kind = .now
     case .count:
       guard source == nil else {
-        throw Self.refusal(attribute, "what it counts is no relationship")
+        throw Self.refusal(attribute, "it counts a property that is no relationship")
       }
       kind = .count
     case .sum:
@@ -90,7 +90,7 @@ struct DerivationRule: Sendable {
     _ source: (slot: RowSlot, type: AttributeType)?, _ attribute: DerivedAttributeDescription
   ) throws -> RowSlot {
     guard let source, source.type.isNumeric else {
-      throw refusal(attribute, "what it sums up is no number")
+      throw refusal(attribute, "it sums up a property that is no number")
     }
     return source.slot
   }

@@ -33,7 +33,7 @@ final class RequestHandler: Sendable {
   }
 
   static func of(_ owner: UnsafeMutableRawPointer?) -> RequestHandler {
-    guard let owner else { preconditionFailure("libmicrohttpd gives back what it was given.") }
+    guard let owner else { preconditionFailure("libmicrohttpd returns the pointer it was given.") }
     return Unmanaged<RequestHandler>.fromOpaque(owner).takeUnretainedValue()
   }
 

@@ -29,7 +29,7 @@ extension FetchAcross {
     PersistenceError(
       .limitExceeded,
       "More than \(AcrossLimits.mostRows) rows would have to be held in memory, as their order or "
-        + "what is made of them depends on other stores: ask with a narrower condition.",
+        + "a value computed from them depends on other stores: ask with a narrower condition.",
       entityName: fetch.entity.name)
   }
 

@@ -30,8 +30,8 @@ struct ConsistentRead {
       guard !deadline.isOver else {
         throw PersistenceError(
           .storeBusy,
-          "The stores were written again and again while they were read, so that they were never "
-            + "read as of one moment: repeat the request, or set `readsAcrossStores` to "
+          "The stores were written again and again while they were read, so that no consistent "
+            + "snapshot was read: repeat the request, or set `readsAcrossStores` to "
             + "`.eachStore`.")
       }
       Thread.sleep(forTimeInterval: Double.random(in: 0.0002...0.002))

@@ -33,8 +33,8 @@ struct IgnoredVersions {
     guard let shapes = metadata.entityShapes ?? written.map(Self.shapes) else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
-        "The store was written with another version of the model, and does not say what its records "
-          + "consist of. Open it once with the model that it was written with.")
+        "The store was written with another version of the model, and does not describe the "
+          + "properties of its records. Open it once with the model that it was written with.")
     }
     let names = written.map { EarlierNames(from: $0, to: entities) }
     for entity in entities {

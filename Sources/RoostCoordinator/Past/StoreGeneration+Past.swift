@@ -17,7 +17,7 @@ extension StoreGeneration {
       of: coordinator.route().stores.map { store in
         guard let position = token.stores[store.identity.identifier] else {
           throw PersistenceError.pastIsUnknown(
-            "The token was taken without the store, so it does not say what the store was then.",
+            "The token was taken without the store, so it has no position in the store's history.",
             store: store.displayName)
         }
         return (store, position)

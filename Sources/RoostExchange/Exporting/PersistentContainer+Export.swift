@@ -69,5 +69,5 @@ extension PersistentContainer {
 extension PersistenceError {
   /// The error for an export or import whose task was cancelled.
   static let cancelledExchange = PersistenceError(
-    .userCancelled, "The task was cancelled by the one who asked.")
+    .userCancelled, "The task was cancelled by its caller.")
 }

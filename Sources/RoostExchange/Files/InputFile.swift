@@ -47,7 +47,7 @@ struct InputFile {
   ) throws {
     guard let format = format ?? ExchangeFormat.named(by: url.pathExtension) else {
       throw PersistenceError(
-        .invalidRequest, "The name of \(url.lastPathComponent) says no format."
+        .invalidRequest, "The name of \(url.lastPathComponent) does not say its format."
       ).remedied(by: "Give the format, or a name that ends with .jsonl, .csv or .tsv.")
     }
     self.url = url

@@ -39,7 +39,7 @@ package final class OutputFile {
     if info.st_mode & S_IFMT == S_IFLNK {
       guard let resolved = realpath(path, nil) else {
         throw PersistenceError(
-          .invalidRequest, "\(path) is a link that leads nowhere.", underlying: systemError
+          .invalidRequest, "\(path) is a link without a destination.", underlying: systemError
         ).remedied(by: "Remove the link, or name another file.")
       }
       defer { free(resolved) }

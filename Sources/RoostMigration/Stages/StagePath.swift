@@ -66,7 +66,7 @@ struct StagePath {
         }
         guard !versions.contains(checksum) else {
           throw PersistenceError(
-            .stagedMigrationUnknownVersion, "The stages come twice to the version \(checksum).")
+            .stagedMigrationUnknownVersion, "The stages reach the version \(checksum) twice.")
         }
         versions.append(checksum)
       }

@@ -194,7 +194,7 @@ extension DifferenceFinder {
     {
       refuse(
         "The attribute may be nil in the records and must have a value now: give it a default, "
-          + "which nil becomes.", owner, match.name)
+          + "which replaces nil.", owner, match.name)
     }
     guard toldOptionality.insert(key).inserted else { return }
     tell(

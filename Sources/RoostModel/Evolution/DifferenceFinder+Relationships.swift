@@ -89,8 +89,9 @@ extension DifferenceFinder {
     }
     guard lost.isEmpty else {
       return refuse(
-        "The destination changes, \(detail), and what the links lead to is none: give the relationship a "
-          + "renaming identifier of its own, so that it is new and the old links go, or use a mapping model.",
+        "The destination changes, \(detail), and the old destinations are no instances of it: give the "
+          + "relationship a renaming identifier of its own, so that it is new and the old links "
+          + "go, or use a mapping model.",
         owner, key)
     }
     tell(.relationshipDestinationChanged, owner, key, detail)

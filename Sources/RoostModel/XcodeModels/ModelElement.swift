@@ -127,7 +127,7 @@ private struct ModelXMLParser {
     scanner.skipSpace()
     guard scanner.skip(">") else { throw scanner.error("A tag is not closed.") }
     guard let element = open.popLast(), element.name == name else {
-      throw scanner.error("The tag “\(name)” closes what is not open.", offset)
+      throw scanner.error("The tag “\(name)” closes an element that is not open.", offset)
     }
     finish(element)
   }

@@ -26,8 +26,8 @@ package struct HistoryMerging {
           $0.readErrors.refuse(
             PersistenceError(
               .invalidRequest,
-              "A child of another context merges what its parent saves, and cannot merge what other "
-                + "processes save: let the parent do it."))
+              "A child of another context merges the saves of its parent, and cannot merge those "
+                + "of other processes: let the parent do it."))
         }
       }
       context.automaticallyMergesChangesFromParent = true

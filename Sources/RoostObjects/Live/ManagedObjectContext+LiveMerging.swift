@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     guard !upstream.isPinned else {
       throw PersistenceError(
         .invalidRequest,
-        "A context that reads one snapshot cannot show what others save: use the scope "
+        "A context that reads one snapshot cannot show saves of others: use the scope "
           + "thisContext, or another context.")
     }
     automaticallyMergesChangesFromParent = true

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         return onOwnQueue {
           $0.readErrors.refuse(
             PersistenceError(
-              .invalidRequest, "A context that reads one snapshot cannot merge what others save."))
+              .invalidRequest, "A context that reads one snapshot cannot merge saves of others."))
         }
       }
       inbox.hears = newValue

@@ -28,7 +28,7 @@ extension ManagedObjectContext {
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     guard !upstream.isPast else {
       throw PersistenceError(
-        .invalidRequest, "A context that shows the past goes on showing it.")
+        .invalidRequest, "A context that shows a past state cannot show another one.")
     }
     guard let token else {
       upstreamState.snapshot = .newest
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     guard !automaticallyMergesChangesFromParent else {
       throw PersistenceError(
         .invalidRequest,
-        "A context that merges the changes of others by itself cannot read one snapshot.")
+        "A context that merges changes of others automatically cannot read one snapshot.")
     }
     upstreamState.snapshot = token.generation == nil ? .next : .pinned(token)
   }

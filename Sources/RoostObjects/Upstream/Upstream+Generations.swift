@@ -23,7 +23,7 @@ extension Upstream {
     guard isPast else { return }
     throw PersistenceError(
       .readOnlyStore,
-      "The context shows its stores as they were, and what was cannot be changed: change the objects "
+      "The context shows a past state of its stores, which cannot be changed: change the objects "
         + "with the same IDs in another context.")
   }
 

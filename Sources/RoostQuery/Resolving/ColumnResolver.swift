@@ -169,7 +169,7 @@ struct ColumnResolver {
       values.grouped.insert(.variable(draft.name))
     }
     guard let having = criteria.havingPredicate, !(try values.include(having)) else { return }
-    throw invalid("the condition on groups has what is neither grouped nor an aggregate")
+    throw invalid("the condition on groups has a part that is neither grouped nor an aggregate")
   }
 
   private func invalid(_ message: String) -> PersistenceError {

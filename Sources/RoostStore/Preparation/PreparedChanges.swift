@@ -61,7 +61,7 @@ public enum PreparedChanges {
       return result
     } catch {
       throw PersistenceError(
-        .corruptStore, "What the store keeps of a save over several stores cannot be read.",
+        .corruptStore, "The store's part of a save over several stores cannot be read.",
         underlying: error is HistoryDamage ? nil : error)
     }
   }

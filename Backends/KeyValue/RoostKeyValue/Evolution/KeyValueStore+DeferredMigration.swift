@@ -111,7 +111,7 @@ private struct DeferredPortion {
   private static var damaged: PersistenceError {
     PersistenceError(
       .corruptStore,
-      "The store's list of what is left of a migration contradicts what the store has.")
+      "The store's list of deferred migration steps contradicts its content.")
   }
 }
 

@@ -87,7 +87,7 @@ package struct SaveRecords: Equatable {
 
   private static var damage: PersistenceError {
     PersistenceError(
-      .corruptStore, "What the store keeps of saves over several stores cannot be read.")
+      .corruptStore, "The store's records of saves over several stores cannot be read.")
   }
 
   // MARK: - Entries

@@ -218,7 +218,7 @@ extension LMDBEnvironment {
     let code = mdb_env_sync(try usableHandle(), 1)
     guard code != MDB_SUCCESS else { return }
     throw PersistenceError(
-      .commitOutcomeUnknown, "What was written could not be made durable.",
+      .commitOutcomeUnknown, "The written data could not be made durable.",
       underlying: LMDBError(code: code, operation: "synchronize"))
   }
 

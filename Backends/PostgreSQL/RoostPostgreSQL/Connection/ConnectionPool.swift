@@ -168,7 +168,7 @@ extension ConnectionPool {
     _ body: (PostgreSQLConnection, PipelineOutcome) throws -> Result
   ) throws -> Result {
     guard case .permission = try grant(Deadline(after: timeout), nil) else {
-      preconditionFailure("Nobody uses a pool before its first connection.")
+      preconditionFailure("A pool is not used before its first connection.")
     }
     let (connection, outcome) = try make(Deadline(after: timeout), running: commands)
     defer { giveBack(connection) }

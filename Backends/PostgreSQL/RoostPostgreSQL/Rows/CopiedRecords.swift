@@ -65,7 +65,7 @@ struct CopiedRecords: ~Copyable {
   }
 
   private static var unexpected: PersistenceError {
-    PersistenceError(.corruptStore, "The server copies out what is no record of the table.")
+    PersistenceError(.corruptStore, "The server has sent data that is no record of the table.")
   }
 }
 

@@ -55,7 +55,7 @@ extension PostgreSQLNamespace {
       decoded.values.allSatisfy(SQLNames.isIdentifier)
     else {
       throw PersistenceError(
-        .corruptStore, "What the store keeps of its second version is damaged.")
+        .corruptStore, "The store's record of its second version is damaged.")
     }
     return SecondVersionRecord(
       metadata: try Self.metadata(in: json), names: decoded, isComplete: result.isTrue(0, 2),

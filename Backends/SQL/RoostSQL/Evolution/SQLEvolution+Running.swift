@@ -93,7 +93,7 @@ extension SQLEvolution {
         session.keys(keysQuery(table, codes) + " ORDER BY \(key)"), entity: entity)
     case .refuseClaims(let query, let entity, let name):
       try refuse(
-        "\(entity).\(name) leads to one object, and several claim to be it",
+        "\(entity).\(name) leads to one object, and several records would be its destination",
         session.keys(query), entity: entity, key: name)
     case .convertToURIs(let column): try convert(column, session, advance)
     case .refuseDuplicates(let constraint, let table):

@@ -19,7 +19,7 @@ extension SQLNames {
       }
     guard isSafe else {
       throw PersistenceError(
-        .corruptStore, "The store's list of what is left of a migration contradicts its names.")
+        .corruptStore, "The store's list of deferred migration steps contradicts its names.")
     }
   }
 
