@@ -48,6 +48,23 @@ extension AcrossStoresCases {
       for photo in photos { _ = try photo.one("album")?.text("name") }
       try expectEqual(stack.coordinator.counters.roundTrips - before, 2, "requests")
     },
+    pairs("partial", "a partial object leads to the right record, and writes no other (X41, B132)")
+    {
+      stack, _, _ in
+      try stack.context.make("Album", ["name": "Oslo"])
+      let album = try stack.context.make("Album", ["name": "Rome"])
+      try stack.context.make("Photo", ["name": "p", "album": album])
+      try stack.context.save()
+      let context = stack.makeContext()
+      let request = try context.request("Photo", nil, [])
+      request.propertiesToFetch = ["name", "album"]
+      let photo = try require(try context.fetch(request).first, "the photo")
+      try expectEqual(try photo.one("album")?.text("name"), "Rome")
+      try photo.set("name", "q")
+      try context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.named("Photo", "q").one("album")?.text("name"), "Rome")
+    },
     pairs("undo", "undo and redo change relationships across stores (X44)", [.alike]) {
       stack, _, _ in
       let album = try stack.context.make("Album", ["name": "Rome"])

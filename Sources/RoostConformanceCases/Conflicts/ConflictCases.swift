@@ -36,6 +36,7 @@ enum ConflictCases {
 
   static let all: [ConformanceCase] =
     updates + deletions + [secondHandle] + knowledge + rulesAfterPolicies + waysOut + underChanges
+    + oldReads
     + MergePolicyCases.all + AnomalyCases.all + TogetherCases.ofOneStore
 
   private static let updates: [ConformanceCase] = [

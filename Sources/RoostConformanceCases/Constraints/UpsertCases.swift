@@ -234,6 +234,28 @@ enum UpsertCases {
   ]
 
   private static let records: [ConformanceCase] = [
+    upsert("record-outdated", "an upsert keeps what others have written meanwhile (B176, B194)") {
+      stack, context in
+      let held = try context.named("Contact", "old")
+      try expectEqual(try held.number("score"), 5)
+      let other = stack.makeContext()
+      try other.named("Contact", "old").set("score", 2)
+      try other.save()
+      try context.make("Contact", ["email": "x", "phone": "1"])
+      try context.save()
+      try expectEqual(try contacts(stack), ["old x 1 2 F1 L1 A"])
+    },
+    upsert("record-changed", "an upsert keeps the unsaved changes of the record, too (B194)") {
+      stack, context in
+      let held = try context.named("Contact", "old")
+      try held.set("name", "held")
+      let other = stack.makeContext()
+      try other.named("Contact", "old").set("score", 2)
+      try other.save()
+      try context.make("Contact", ["email": "x", "phone": "1"])
+      try context.save()
+      try expectEqual(try contacts(stack), ["held x 1 2 F1 L1 A"])
+    },
     upsert("record-object-trump", "a changed record takes another's value, which goes (B193)") {
       stack, context in
       let other = try context.make("Contact", ["name": "b", "email": "y"])

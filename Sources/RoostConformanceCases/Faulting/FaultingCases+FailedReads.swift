@@ -220,9 +220,42 @@ extension FaultingCases {
       try expectExact(try ada.get("age"), .integer(1), "what the undo would have changed")
       try expectError(.readFailed, "the save") { try context.save() }
       try context.refresh(bob, mergeChanges: true)
-      context.redo()
+      context.undo()
       try expectExact(try ada.get("age"), .integer(36), "what the second attempt has changed")
       try expectExact(try bob.get("age"), .integer(25), "and here")
+      try context.refresh(bob, mergeChanges: true)
+      faults.fail(.rows)
+      try context.save()
+      try context.refresh(bob, mergeChanges: false)
+      context.redo()
+      try expectExact(try ada.get("age"), .integer(36), "what the redo would have changed")
+      faults.clear()
+      try context.refresh(bob, mergeChanges: true)
+      context.redo()
+      try expectExact(try ada.get("age"), .integer(1), "what the second redo has changed")
+    },
+    failing("undo-order", "the next undo is that of the event that could not be read (B110, B361)")
+    {
+      _, context, faults in
+      context.undoManager = ChangeUndoManager()
+      let ada = try context.named("Person", "Ada")
+      for age in [1, 2] {
+        try ada.set("age", age)
+        context.processPendingChanges()
+      }
+      try context.save()
+      try context.refresh(ada, mergeChanges: false)
+      faults.fail(.rows)
+      context.undo()
+      try context.refresh(ada, mergeChanges: true)
+      for age in [1, 36] {
+        context.undo()
+        try expectExact(try ada.get("age"), .integer(Int64(age)))
+      }
+      for age in [1, 2] {
+        context.redo()
+        try expectExact(try ada.get("age"), .integer(Int64(age)))
+      }
     },
   ]
 

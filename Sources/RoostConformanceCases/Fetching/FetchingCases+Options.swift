@@ -196,6 +196,22 @@ extension FetchingCases {
       try expectEqual(try $0.fetch(ids).count, 5, "the IDs")
       try expectEqual(try $0.count(for: ids), 5, "their number")
     },
+    company("batch.prefetching", "batches load the relationships to prefetch (B126, B127)") {
+      context in
+      let request = try context.request("Person", nil, [])
+      request.sortDescriptors = [SortOrdering("name")]
+      request.fetchBatchSize = 3
+      request.relationshipKeyPathsForPrefetching = ["department", "projects"]
+      let found = try context.fetch(request)
+      _ = try found[0].text("name")
+      context.allowsImplicitRoundTrips = false
+      try expectEqual(try found[0].one("department")?.text("name"), "Research")
+      try expectEqual(try found[0].names("projects"), ["Engine", "Notes"])
+      try expectEqual(try found[2].one("department")?.text("name"), "Sales")
+      context.allowsImplicitRoundTrips = true
+      request.relationshipKeyPathsForPrefetching = ["nothing"]
+      try expectError(.unknownKey, "the request") { _ = try context.fetch(request) }
+    },
     company("result.dictionary-window", "limit and offset apply to dictionaries (B125)") {
       let request = FetchRequest<[String: Any]>(entityName: "Person")
       request.propertiesToFetch = ["name"]

@@ -25,6 +25,25 @@ extension HierarchyCases {
       let person = try fresh.named("Person", "Eve")
       try expectEqual(try person.one("department")?.text("name"), "Research")
       try expectEqual(try fresh.names("Department"), ["Research", "Sales", "Void"])
-    }
+      try expectEqual(
+        try fresh.named("Department", "Research").names("people"), ["Ada", "Bob", "Eve"])
+    },
+    family("relationships", "an object that lives on has its relationships again (B208)") {
+      stack, parent, child in
+      let ada = try child.named("Person", "Ada")
+      _ = try ada.text("name")
+      parent.delete(try parent.named("Person", "Ada"))
+      parent.processPendingChanges()
+      try ada.set("age", 52)
+      try child.save()
+      try parent.save()
+      let fresh = stack.makeContext()
+      fresh.stalenessInterval = 0
+      let found = try fresh.named("Person", "Ada")
+      try expectEqual(try found.number("age"), 52)
+      try expectEqual(try found.one("department")?.text("name"), "Research")
+      try expectEqual(try found.names("projects"), ["Engine", "Notes"])
+      try expectEqual(try found.names("reports"), ["Bob", "Cleo"])
+    },
   ]
 }

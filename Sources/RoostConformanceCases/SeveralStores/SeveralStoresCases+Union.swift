@@ -55,6 +55,29 @@ extension SeveralStoresCases {
       request.affectedStoreIdentifiers = []
       try expectEqual(try stack.context.fetch(request).count, 0, "what no store has")
     },
+    mixed("affected-unsaved", "unsaved changes of other stores stay out of it (B121, B136)") {
+      stack, first, second in
+      try spread(stack, first, second)
+      let context = stack.context
+      let request = try context.request("Tag", "size >= 0", [])
+      try context.named("Tag", "t1").set("name", "u1")
+      try context.named("Tag", "t2").set("name", "u2")
+      for store in [first, second] {
+        let tag = try context.make(
+          "Tag", ["name": store.identity === first.identity ? "v1" : "v2", "size": 1])
+        try context.assign(tag, to: store)
+      }
+      try context.make("Tag", ["name": "w", "size": 1])
+      request.affectedStoreIdentifiers = [second.identity.identifier]
+      let found = try context.fetch(request).map { try $0.text("name") ?? "" }
+      try expectEqual(found.sorted(), ["t3", "t5", "t7", "t9", "u1", "v2"])
+      try expectEqual(try context.count(for: request), 6)
+      let child = ManagedObjectContext(.privateQueue, parent: context)
+      try expectEqual(try child.count(for: request), 6, "the child's answer")
+      request.affectedStoreIdentifiers = [first.identity.identifier]
+      let others = try context.fetch(request).map { try $0.text("name") ?? "" }
+      try expectEqual(others.sorted(), ["t0", "t4", "t6", "t8", "u2", "v1", "w"])
+    },
     mixed("dictionaries", "groups and aggregates span all stores (B134, B233)") {
       stack, first, second in
       try spread(stack, first, second)

@@ -98,6 +98,7 @@ enum SeveralStoresCases {
       try stack.context.save()
       try expectEqual(store(of: tag), notes.identity.identifier, "the tag's store")
     },
+    relatedOneWay,
     two("related-new", "new objects that are related go to one store (B74)") { stack, _, notes in
       let tag = try stack.context.make("Tag", ["name": "t"])
       let child = try stack.context.make("Tag", ["name": "u", "parent": tag])
@@ -201,4 +202,26 @@ enum SeveralStoresCases {
       try expectEqual(try stack.context.names("Country"), ["c"])
     },
   ]
+
+  /// The new object does not know of the one that leads to it, which is in the second store.
+  private static let relatedOneWay = ConformanceCase(
+    .severalStores, "related-one-way", "a saved object draws a new one into its store (B74, B230)"
+  ) { stage in
+    var sketch = ModelSketch()
+    sketch.add("Holder", [.string("name")])
+    sketch.add("Thing", [.string("name")])
+    sketch.relate(.init("Holder", "thing", .one), to: "Thing")
+    let stores = [try stage.makeStore(), try stage.makeStore()]
+    let stack = try stage.open(sketch.make(), on: stores)
+    let second = stack.coordinator.persistentStores[1]
+    let holder = try stack.context.make("Holder", ["name": "h"])
+    try stack.context.assign(holder, to: second)
+    try stack.context.save()
+    let thing = try stack.context.make("Thing", ["name": "t"])
+    try holder.set("thing", thing)
+    try stack.context.save()
+    try expect(thing.objectID.storeIdentity === second.identity, "both are in the second store")
+    try stack.readAnew()
+    try expectEqual(try stack.context.named("Holder", "h").one("thing")?.text("name"), "t")
+  }
 }

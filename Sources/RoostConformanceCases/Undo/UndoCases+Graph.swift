@@ -86,6 +86,30 @@ extension UndoCases {
       let found = try stack.context.named("List", "list")
       try expectEqual(try found.names("entries").joined(), "51234")
     },
+    ConformanceCase(
+      .undo, "ordered-unloaded", "an order comes back after the object was read anew (B110, B111)"
+    ) { stage in
+      let stack = try stage.open(orderedModel())
+      let context = stack.context
+      let list = try context.make("List", ["name": "list"])
+      let items = try (1...4).map { try context.make("Entry", ["name": "\($0)"]) }
+      try list.set("entries", items)
+      try context.save()
+      context.undoManager = ChangeUndoManager()
+      try list.set("entries", Array(items.reversed()))
+      context.processPendingChanges()
+      try list.remove(items[2], from: "entries")
+      try context.save()
+      for wanted in ["4321", "1234"] {
+        try context.refreshAllObjects()
+        context.undo()
+        try expectEqual(try list.names("entries").joined(), wanted)
+        try context.save()
+      }
+      try stack.readAnew()
+      let found = try stack.context.named("List", "list")
+      try expectEqual(try found.names("entries").joined(), "1234")
+    },
     undoing("deletion", "a deleted object comes back with values and relationships (B94, B110)") {
       scene in
       try scene.ada.set("age", 40)

@@ -96,7 +96,7 @@ extension ConstraintResolution {
     guard let context = object.context, let mine = object.row else { return }
     context.saver.catchUp(object)
     context.saver.catchUp(holder)
-    let theirs = holder.row ?? stored
+    let theirs = values(of: holder, over: stored)
     let merged = theirs.copy(key: stored.key, version: stored.version)
     let defaults = object.binding.defaults
     for slot in object.binding.slotPlan.stored where slot.kind != .reference {
@@ -116,6 +116,17 @@ extension ConstraintResolution {
     }
     if type == .rollbackMergePolicyType { object.restoring.giveUpDestinations() }
     context.saver.replace(holder, by: object, row: merged, snapshot: stored)
+  }
+
+  /// Returns a record's values with the unsaved changes of its object. What the object has read is no change: it may
+  /// be older than the record.
+  private func values(of holder: ManagedObject, over stored: Row) -> Row {
+    guard let mine = holder.row, let base = holder.snapshot, !mine.isIdentical(to: base) else {
+      return stored
+    }
+    let merge = RowMerge(
+      base: base, mine: mine, theirs: stored, winner: type.favorsObject ? .object : .store)
+    return merge.merged(holder.binding.slotPlan.stored.filter { $0.kind != .reference }).row
   }
 
   /// Whether the new object's value wins.

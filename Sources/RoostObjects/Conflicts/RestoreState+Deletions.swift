@@ -22,10 +22,19 @@ extension RestoreState {
     owner.memory = current.base
     owner.settled.removeAll()
     owner.changedSlots.removeAll()
+    relate(severed)
+    owner.changedLinks.removeAll()
+    owner.context?.changes.forget(owner)
+  }
+
+  /// Relates the object again to what its deletion has severed it from; destinations that are deleted stay away.
+  func relate(_ severed: [(RelationshipDescription, [ManagedObject])]) {
     for (relationship, members) in severed {
       guard relationship.isToMany else {
-        if let id = owner.values.committedDestination(relationship) {
-          owner.editor.setDestination(relationship, owner.context?.object(with: id))
+        if let id = owner.values.committedDestination(relationship),
+          let destination = owner.context?.object(with: id), !destination.flags.contains(.deleted)
+        {
+          owner.editor.setDestination(relationship, destination)
         }
         continue
       }
@@ -33,12 +42,11 @@ extension RestoreState {
         owner.editor.addDestination(relationship, member)
       }
     }
-    owner.changedLinks.removeAll()
-    owner.context?.changes.forget(owner)
+    forgetEqualDestinations()
   }
 
   /// Returns the relationships severed by a deletion, with the destinations of to-many ones.
-  private func severedLinks() -> [(RelationshipDescription, [ManagedObject])] {
+  func severedLinks() -> [(RelationshipDescription, [ManagedObject])] {
     guard !owner.links.isEmpty else { return [] }
     var result: [(RelationshipDescription, [ManagedObject])] = []
     for relationship in owner.binding.relationships

@@ -11,6 +11,7 @@ extension RestoreState {
     }
     let merge = RowMerge(base: base, mine: mine, theirs: current, winner: winner)
     var lost: [RelationshipDescription] = []
+    forgetEqualDestinations()
     for relationship in owner.binding.relationships {
       guard case .toOne(let slot) = relationship.storage else { continue }
       let isChanged = hasChangedDestination(relationship)
@@ -89,6 +90,18 @@ extension RestoreState {
       case .toOne(let destination) = owner.links[relationship.ordinal]
     else { return false }
     return destination?.identity.current != owner.values.committedDestination(relationship)
+  }
+
+  /// Forgets that to-one relationships were set to the destinations that they had: as an attribute's equal value,
+  /// that is no change, and does not override the store's (B55).
+  func forgetEqualDestinations() {
+    guard !owner.changedLinks.isEmpty, !owner.links.isEmpty else { return }
+    for relationship in owner.binding.relationships where !relationship.isTransient {
+      guard case .toOne = owner.links[relationship.ordinal],
+        owner.changedLinks.contains(relationship.ordinal), !hasChangedDestination(relationship)
+      else { continue }
+      owner.changedLinks.remove(relationship.ordinal)
+    }
   }
 
   /// Clears a destination that lost to the store's; the inverses are updated.

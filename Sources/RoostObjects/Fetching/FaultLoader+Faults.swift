@@ -45,7 +45,30 @@ extension FaultLoader {
     for group in groups { group.rowsWereRead(after: commitCount) }
     guard let row = object.row else { return becomeInaccessible(object) }
     context.statistics.faultsFired += 1
-    return object.restoring.awake(with: row)
+    let memory = object.restoring.awake(with: row)
+    try prefetch(of: groups)
+    return memory
+  }
+
+  /// Reads the record of an object without changes, which is known to be outdated. A failure is recorded.
+  ///
+  /// - Complexity: One query.
+  func readAgain(_ object: ManagedObject) {
+    do {
+      guard context.allowsImplicitRoundTrips else {
+        throw ManagedObjectContext.forbiddenRoundTrip(object, key: nil)
+      }
+      context.statistics.implicitRoundTrips += 1
+      let rows = try context.asCaller(implicitly: true) {
+        try context.upstream.source().rows(for: [object.identity], stalenessInterval: 0)
+      }
+      guard let row = rows.first ?? nil, row.version != object.snapshot?.version else { return }
+      context.events.noteRefresh(of: object)
+      object.restoring.layChanges(over: row, winner: .object)
+      object.restoring.awaken(after: .refresh)
+    } catch {
+      context.readErrors.noteReadFailure(PersistenceError.wrapping(error), of: [object.identity])
+    }
   }
 
   /// Returns the members of an object's group that are registered and satisfy a condition, the object first.

@@ -15,6 +15,30 @@ extension FaultLoader {
     }
   }
 
+  /// Throws when a key path does not begin with a relationship of an object.
+  func requireRelationships(_ keyPaths: [String], of object: ManagedObject) throws {
+    for keyPath in keyPaths {
+      guard let name = keyPath.split(separator: ".").first.map(String.init),
+        object.binding.relationship(named: name) == nil
+      else { continue }
+      throw object.keyed.unknownKey(name)
+    }
+  }
+
+  /// Loads the relationships that a request in batches names, for the members of groups that were read just now.
+  func prefetch(of groups: [FetchGroup]) throws(PersistenceError) {
+    for group in groups where !group.prefetchedKeyPaths.isEmpty {
+      let keyPaths = group.prefetchedKeyPaths
+      group.prefetchedKeyPaths = []
+      do {
+        try prefetch(keyPaths, of: group.ids.compactMap { context.registry.object(for: $0) })
+      } catch {
+        group.prefetchedKeyPaths = keyPaths
+        throw PersistenceError.wrapping(error)
+      }
+    }
+  }
+
   private func prefetchStep(
     _ name: String, of objects: [ManagedObject]
   ) throws -> [ManagedObject] {

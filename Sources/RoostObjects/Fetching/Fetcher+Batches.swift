@@ -23,7 +23,9 @@ extension Fetcher {
   }
 
   /// Returns faults in batches: reading a value of one object reads the rows of its batch (B126).
-  func makeFaults(_ ids: [ObjectID], batchSize: Int) -> [ManagedObject] {
+  func makeFaults(
+    _ ids: [ObjectID], batchSize: Int, prefetching keyPaths: [String] = []
+  ) -> [ManagedObject] {
     var result: [ManagedObject] = []
     result.reserveCapacity(ids.count)
     context.registry.reserve(ids.count)
@@ -31,6 +33,7 @@ extension Fetcher {
       let batch = Array(ids[start..<min(start + batchSize, ids.count)])
       let group = FetchGroup(ids: batch, commitCount: -1)
       group.isBatch = true
+      group.prefetchedKeyPaths = keyPaths
       for id in batch {
         let object = context.object(with: id)
         if object.isFault, object.row == nil { object.fetchGroup = group }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
+import RoostModel
 import RoostQuery
 
 extension Fetcher {
@@ -18,6 +19,9 @@ extension Fetcher {
       if entities.contains(ObjectIdentifier(object.entity)) { changed.append(object) }
       if others.contains(object.entity) { needsAll = true }
     }
+    if let named = try stores(named: request.affectedStoreIdentifiers) {
+      changed = try within(named, changed)
+    }
     guard needsAll || !changed.isEmpty else { return nil }
     return PendingChangesOverlay(
       context: context, fetch: resolved, changed: changed, needsAll: needsAll
@@ -29,6 +33,24 @@ extension Fetcher {
       guard case .rows(let rows) = try ask(asked, for: request) else { return [] }
       return context.materializer.materialize(
         rows, refreshing: request.shouldRefreshRefetchedObjects)
+    }
+  }
+
+  /// Returns the changed objects whose records are in the stores that a request names, and the new objects that a save
+  /// would put there (B136).
+  private func within(
+    _ named: [StoreIdentity], _ changed: ContiguousArray<ManagedObject>
+  ) throws -> ContiguousArray<ManagedObject> {
+    let new = ContiguousArray(changed.filter { $0.identity.isTemporaryID })
+    var places: [ObjectIdentifier: StoreIdentity] = [:]
+    if !new.isEmpty {
+      for (object, store) in zip(new, try context.saver.storesOfNew(new)) {
+        places[ObjectIdentifier(object)] = store
+      }
+    }
+    return changed.filter { object in
+      let store = places[ObjectIdentifier(object)] ?? object.identity.storeIdentity
+      return named.contains { $0 === store }
     }
   }
 }

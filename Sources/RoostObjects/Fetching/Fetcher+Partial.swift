@@ -84,7 +84,10 @@ private struct PartialReading {
     of column: ResolvedColumns.Column, in entity: EntityDescription
   ) -> RowSlot? {
     if let relationship = entity.relationshipsByName[column.name] {
-      guard case .toOne(let slot) = relationship.storage else { return nil }
+      // A record of another store has a number in this one, which the column does not have.
+      guard case .toOne(let slot) = relationship.storage, !relationship.leadsAcrossStores else {
+        return nil
+      }
       return slot
     }
     return entity.layout.slot(named: column.name)

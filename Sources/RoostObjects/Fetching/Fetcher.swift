@@ -17,7 +17,13 @@ extension Fetcher {
     } else if delivery.batchSize > 0, delivery.returnsObjectsAsFaults,
       !delivery.shouldRefreshRefetchedObjects
     {
-      return makeFaults(try fetchIDs(request), batchSize: delivery.batchSize)
+      let faults = makeFaults(
+        try fetchIDs(request), batchSize: delivery.batchSize,
+        prefetching: delivery.prefetchedKeyPaths)
+      if let first = faults.first {
+        try context.loader.requireRelationships(delivery.prefetchedKeyPaths, of: first)
+      }
+      return faults
     } else if let partial = try fetchPartially(request, resolved, delivery) {
       objects = partial
     } else {

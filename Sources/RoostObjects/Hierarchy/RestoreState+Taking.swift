@@ -3,14 +3,17 @@
 import RoostModel
 
 extension RestoreState {
-  /// Takes back a pending deletion; the object keeps its values in memory.
+  /// Takes back a pending deletion: the object keeps its values in memory, and is related again to what the delete
+  /// rules have severed it from.
   func revive() {
+    let severed = severedLinks()
     owner.context?.changes.forget(owner)
     if owner.snapshot == nil {
       owner.context?.changes.noteInsertion(of: owner)
     } else {
       owner.noteChange()
     }
+    relate(severed)
   }
 
   /// Moves a child's additions, in the child's order, behind all other destinations, if their order differs.

@@ -107,7 +107,8 @@ extension ChangeMerger {
         realized.append(object)
         continue
       }
-      // The fault drops its cached row.
+      // The fault drops its cached row, and the values of a request for some properties.
+      (object.fetchGroup as? PartialRows)?.forget(object.identity)
       object.row = nil
       object.snapshot = nil
     }

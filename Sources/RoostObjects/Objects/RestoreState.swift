@@ -32,6 +32,7 @@ extension RestoreState {
       owner.attach(fresh)
       return
     }
+    forgetEqualDestinations()
     let merged = fresh.copy()
     for index in owner.changedSlots.indices {
       let slot = owner.binding.layout.slots[index]

@@ -58,10 +58,26 @@ extension RelationshipEditor {
   func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
     if inverse.leadsToMany {
       if unlink(inverse, source) { noteLinkChange(inverse) }
-    } else if owner.related.destination(inverse.ordinal) === source {
-      point(inverse.ordinal, at: nil, insteadOf: source)
-      noteLinkChange(inverse)
+      return
     }
+    if owner.related.destination(inverse.ordinal) !== source { bringUpToDate(inverse) }
+    guard owner.related.destination(inverse.ordinal) === source else { return }
+    point(inverse.ordinal, at: nil, insteadOf: source)
+    noteLinkChange(inverse)
+  }
+
+  /// Reads the record of an object that another writer has moved, when the other side of the relationship was read
+  /// after that and this side before: otherwise the change would be made on one side only, and not be saved.
+  ///
+  /// An object with unsaved changes stays based on the version that they were made on, and gives up the destination
+  /// that it knows: its save is a conflict.
+  private func bringUpToDate(_ inverse: RelationshipDescription) {
+    guard !owner.flags.contains(.inserted), owner.isKnownBelow else { return }
+    guard owner.hasChanges else {
+      owner.context?.loader.readAgain(owner)
+      return
+    }
+    setDestination(inverse, nil)
   }
 
   /// Whether a destination is a record of another store that is not attached: the other side can be neither read nor

@@ -71,11 +71,6 @@ extension RelationshipReader {
 
   @inline(never) private func canReadSide(_ inverse: RelationshipDescription) -> Bool {
     if owner.related.knownDestination(inverse.ordinal) != nil { return true }
-    if owner.row == nil, let slot = owner.binding.referenceSlots[inverse.ordinal],
-      owner.values.partialRow(having: slot) != nil
-    {
-      return true
-    }
     // An object without a record or a context has no owner any more.
     return owner.fire() != nil || owner.flags.contains(.inaccessible) || owner.context == nil
   }

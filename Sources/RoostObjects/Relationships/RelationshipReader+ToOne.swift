@@ -26,9 +26,8 @@ extension RelationshipReader {
     }
     if owner.memory == nil, owner.row == nil, let partial = owner.values.partialRow(having: slot) {
       guard let context = owner.context, let key = partial.reference(slot) else { return nil }
-      let object = context.loader.object(forKey: key, of: ordinal, from: owner)
-      owner.editor.keepDestination(object, ordinal)
-      return object
+      // It is not kept: the row that the fault gets later may have another destination.
+      return context.loader.object(forKey: key, of: ordinal, from: owner)
     }
     guard let memory = owner.memory ?? owner.fire() else { return nil }
     let isNull = RowMemory.isNull(memory, slot)

@@ -59,6 +59,15 @@ extension SaveEngine {
     return NewRecords(zip(objects.lazy.map(\.entity), stores))
   }
 
+  /// Returns the store that each new object would be saved to, in their order.
+  ///
+  /// - Throws: An error when an object cannot be assigned to a store.
+  func storesOfNew(_ objects: ContiguousArray<ManagedObject>) throws -> [StoreIdentity] {
+    let coordinator = try context.coordinator()
+    return try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
+      .map(\.identity)
+  }
+
   /// Describes new objects for the router: their assigned stores, and the objects they are related to (B230, B74).
   /// Relationships that lead across stores do not require a common store (X49).
   private func describeForRouting(
@@ -69,11 +78,11 @@ extension SaveEngine {
     if hasChoice {
       for (index, object) in objects.enumerated() { places[ObjectIdentifier(object)] = index }
     }
+    let drawn = hasChoice ? storesOfSources(leadingTo: places) : [:]
     return objects.map { object in
       var new = NewObject(
         entity: object.entity, assigned: context.saving.assignments[ObjectIdentifier(object)],
-        relatedStores: [],
-        relatedNew: [])
+        relatedStores: drawn[ObjectIdentifier(object)] ?? [], relatedNew: [])
       guard hasChoice else { return new }
       for other in object.related.knownDestinationsWithinStore() {
         if let place = places[ObjectIdentifier(other)] {
@@ -84,5 +93,21 @@ extension SaveEngine {
       }
       return new
     }
+  }
+
+  /// Returns the stores of the changed records whose relationships lead to new objects: without an inverse, the new
+  /// object does not know of them.
+  private func storesOfSources(
+    leadingTo places: [ObjectIdentifier: Int]
+  ) -> [ObjectIdentifier: [StoreIdentity]] {
+    var result: [ObjectIdentifier: [StoreIdentity]] = [:]
+    context.changes.forEach(.updated) { source in
+      guard let store = source.identity.storeIdentity else { return }
+      for other in source.related.knownDestinationsWithinStore()
+      where places[ObjectIdentifier(other)] != nil {
+        result[ObjectIdentifier(other), default: []].append(store)
+      }
+    }
+    return result
   }
 }

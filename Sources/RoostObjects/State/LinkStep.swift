@@ -20,6 +20,15 @@ enum LinkStep {
     }
   }
 
+  /// Whether reverting the step needs the order of all destinations.
+  var needsOrder: Bool {
+    switch self {
+    case .ordered: true
+    case .removed(_, _, _, let place, _): place != nil
+    default: false
+    }
+  }
+
   /// Whether one of the objects is the owner or the destination.
   func concerns(_ objects: Set<ObjectIdentifier>) -> Bool {
     if objects.contains(ObjectIdentifier(place.owner)) { return true }

@@ -6,7 +6,7 @@ import RoostModel
 /// fulfils the whole fault, for all of them in one request.
 final class PartialRows: FetchGroup {
   /// The partial rows by ID; slots that were not read are nil.
-  private let rows: [ObjectID: Row]
+  private var rows: [ObjectID: Row]
   /// The slots that were read, by entity.
   private let slots: [ObjectIdentifier: PropertyMask]
 
@@ -14,6 +14,11 @@ final class PartialRows: FetchGroup {
     self.rows = rows
     self.slots = slots
     super.init(ids: ObjectIDList(ids), commitCount: -1)
+  }
+
+  /// Forgets the values of a record that another writer has changed: the fault reads the record when it is needed.
+  func forget(_ id: ObjectID) {
+    rows[id] = nil
   }
 
   /// Returns the row of an object, if a slot of it was read.

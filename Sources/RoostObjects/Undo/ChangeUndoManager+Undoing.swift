@@ -38,8 +38,9 @@ extension ChangeUndoManager {
     openGroups = []
     post(ChangeUndoManager.willUndoChangeNotification)
     isUndoing = true
-    run(group)
+    let rest = run(group)
     isUndoing = false
+    if let rest { undoStack.append(rest) }
     openGroups = enclosing
     post(ChangeUndoManager.didUndoChangeNotification)
   }
@@ -51,18 +52,27 @@ extension ChangeUndoManager {
     guard openGroups.isEmpty, let group = redoStack.popLast() else { return }
     post(ChangeUndoManager.willRedoChangeNotification)
     isRedoing = true
-    run(group)
+    let rest = run(group)
     isRedoing = false
+    if let rest { redoStack.append(rest) }
     post(ChangeUndoManager.didRedoChangeNotification)
   }
 
-  /// Runs the actions of a group, the last one first; their registrations form one group for the reverse.
-  private func run(_ group: UndoGroup) {
+  /// Runs the actions of a group, the last one first; their registrations form one group for the reverse. Returns a
+  /// group of the actions that have failed; nil when all have succeeded.
+  private func run(_ group: UndoGroup) -> UndoGroup? {
     openGroup()
     openGroups.last?.name = group.name
     openGroups.last?.isDiscardable = group.isDiscardable
     for action in group.actionsBackwards() { action.perform() }
     while !openGroups.isEmpty { closeGroup() }
+    guard !failed.isEmpty else { return nil }
+    let rest = UndoGroup()
+    rest.items = failed.reversed().map { .action($0) }
+    rest.name = group.name
+    rest.isDiscardable = group.isDiscardable
+    failed = []
+    return rest
   }
 
   func post(_ name: Notification.Name) {

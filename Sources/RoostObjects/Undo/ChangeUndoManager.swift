@@ -25,6 +25,8 @@ nonisolated open class ChangeUndoManager: UndoManaging {
   /// Whether the outermost open group was opened by a registration.
   private var isEventGroupOpen = false
   private var disablings = 0
+  /// The actions of the running undo or redo that have failed, the last event's first.
+  var failed: [UndoAction] = []
 
   /// Whether a registration outside of a group opens a group, which is closed when the event ends. If false, such a
   /// registration is a group by itself.
@@ -55,6 +57,16 @@ nonisolated open class ChangeUndoManager: UndoManaging {
   /// Stops recording registrations.
   open func disableUndoRegistration() {
     disablings += 1
+  }
+
+  /// Keeps an action that has failed for another attempt, on the stack that it came from.
+  func keepFailed(
+    of context: ManagedObjectContext, _ action: @escaping (ManagedObjectContext) -> Void
+  ) {
+    failed.append(
+      UndoAction(target: ObjectIdentifier(context)) { [weak context] in
+        if let context { action(context) }
+      })
   }
 
   /// Registers the undo of an object's change.

@@ -10,7 +10,7 @@ extension UndoRecorder {
   func restore(_ kept: KeptUndo) {
     let record = kept.record
     guard readForUndo(record) else {
-      context.undoManager?.registerUndo(of: context) { $0.undoRecorder.restore(kept) }
+      keepForAnotherAttempt(kept)
       return
     }
     let back = record.departed.filter { revive($0) }.map(\.object)
@@ -35,15 +35,30 @@ extension UndoRecorder {
     context.processPendingChanges()
   }
 
-  /// Reads the faults that the undo changes. Returns false on a failure, which is recorded.
+  /// Keeps an event whose undo, or redo, has failed as the next one. A manager of another class registers it as the
+  /// reverse: with that, a redo makes the attempt.
+  private func keepForAnotherAttempt(_ kept: KeptUndo) {
+    guard let manager = context.undoManager as? ChangeUndoManager else {
+      context.undoManager?.registerUndo(of: context) { $0.undoRecorder.restore(kept) }
+      return
+    }
+    manager.keepFailed(of: context) { $0.undoRecorder.restore(kept) }
+  }
+
+  /// Reads the faults that the undo changes, and the relationships whose order it restores. Returns false on a failure, which is recorded.
   private func readForUndo(_ record: UndoRecord) -> Bool {
     var faults = ContiguousArray<ManagedObject>()
     for values in record.values { faults.append(values.object) }
     for step in record.steps { faults.append(step.place.owner) }
     faults.removeAll { !$0.isFault || $0.context !== context || !$0.isKnownBelow || $0.isLeaving }
-    guard !faults.isEmpty else { return true }
     do throws(PersistenceError) {
-      try context.loader.realize(faults)
+      if !faults.isEmpty { try context.loader.realize(faults) }
+      for step in record.steps where step.needsOrder {
+        let (owner, ordinal) = step.place
+        guard owner.context === context, owner.isKnownBelow, !owner.isLeaving else { continue }
+        faults.append(owner)
+        _ = try owner.related.readLinks(owner.binding.relationships[ordinal])
+      }
       return true
     } catch {
       context.readErrors.noteReadFailure(error, of: faults.map(\.identity))
