@@ -133,10 +133,11 @@ final class RemoteChangeReader: Sendable {
     do {
       guard store.keepsHistory else { throw PersistenceError.historyExpired(store: "") }
       let found = try store.historyTransactions(after: known.position, limit: nil)
-      let others = found.filter { $0.content.writer != coordinator.remoteChanges.writer }
+      let writer = coordinator.remoteChanges.writer
+      let others = found.filter { $0.content.writer != writer }
       let next = Place(mark: mark, position: found.last?.position ?? known.position)
       var news = News(place: known, next: next)
-      news.changes = try store.changes(of: others)
+      news.changes = try store.changes(in: found) { $0 == writer }
       news.changes.token = token(of: next, in: store)
       news.saves = others.compactMap(\.content.save)
       // The destination of a link may belong to another store, whose keys are unrelated.
@@ -171,36 +172,47 @@ final class RemoteChangeReader: Sendable {
   }
 }
 
+/// The first and the last change of a record in some transactions.
+private struct ChangeSpan {
+  let first: StoreRecordChange.Kind
+  let last: StoreRecordChange.Kind
+  /// Whether the last one is this coordinator's own.
+  let endsHere: Bool
+}
+
 extension AttachedStore {
-  /// Returns the records that transactions have changed, each once.
-  fileprivate func changes(of transactions: [StoreTransaction]) throws -> CommittedChanges {
-    var kinds: [Int64: StoreRecordChange.Kind] = [:]
+  /// Returns the records that other writers have changed, each once.
+  ///
+  /// This coordinator's own changes were told when they were saved. One that followed still decides what to tell: a
+  /// record that was inserted again is no deleted one. A record that came and went is told as deleted, since somebody
+  /// may have read it in between.
+  fileprivate func changes(
+    in transactions: [StoreTransaction], isOwn: (UInt64) -> Bool
+  ) throws -> CommittedChanges {
+    var spans: [Int64: ChangeSpan] = [:]
     var properties = ChangedProperties()
     for transaction in transactions {
+      let isOwn = isOwn(transaction.content.writer)
       for change in try transaction.content.changes() {
-        if change.kind == .update, let entity = schema.entity(ofKey: change.key) {
-          properties.add(change.properties, of: entity)
+        let earlier = spans[change.key]
+        if isOwn, earlier == nil { continue }
+        if let entity = schema.entity(ofKey: change.key) {
+          if change.kind == .update, !isOwn { properties.add(change.properties, of: entity) }
+          // A new version of the record, in which any property may differ.
+          if change.kind == .insert, earlier != nil { properties.addAll(of: entity) }
         }
-        switch (kinds[change.key], change.kind) {
-        case (.insert, .update): break
-        // No observer here has seen the record.
-        case (.insert, .delete): kinds[change.key] = nil
-        // Deleted and inserted again: a new version of the record, in which any property may differ.
-        case (.delete, .insert):
-          kinds[change.key] = .update
-          if let entity = schema.entity(ofKey: change.key) { properties.addAll(of: entity) }
-        case (_, let kind): kinds[change.key] = kind
-        }
+        spans[change.key] = ChangeSpan(
+          first: earlier?.first ?? change.kind, last: change.kind, endsHere: isOwn)
       }
     }
     var result = CommittedChanges()
     result.properties = properties
-    for (key, kind) in kinds.sorted(by: { $0.key < $1.key }) {
+    for (key, span) in spans.sorted(by: { $0.key < $1.key }) {
       guard let id = (try? destinationID(forKey: key)) ?? nil else { continue }
-      switch kind {
-      case .insert: result.inserted.append(id)
-      case .update: result.updated.append(id)
-      case .delete: result.deleted.append(id)
+      switch (span.first, span.last) {
+      case (_, .delete): if !span.endsHere { result.deleted.append(id) }
+      case (.insert, _): result.inserted.append(id)
+      default: result.updated.append(id)
       }
     }
     return result

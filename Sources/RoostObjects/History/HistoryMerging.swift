@@ -110,7 +110,9 @@ extension ManagedObjectContext.ObjectIDChanges {
     case .update: if !insertedObjectIDs.contains(id) { updatedObjectIDs.insert(id) }
     case .delete:
       updatedObjectIDs.remove(id)
-      if insertedObjectIDs.remove(id) == nil { deletedObjectIDs.insert(id) }
+      // A record that came and went may have been read in between.
+      insertedObjectIDs.remove(id)
+      deletedObjectIDs.insert(id)
     }
   }
 }

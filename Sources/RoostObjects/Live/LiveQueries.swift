@@ -226,6 +226,7 @@ extension LiveQueries: GraphFollower {
     // Objects that a listener has changed in an unfinished event are not at their positions yet.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []
+    var fetching: [(query: LiveQuery, touched: Set<ObjectID>)] = []
     let found = queries(concernedBy: change)
     let concerned = found.filter { $0.isHeard }
     hasUnheard = hasUnheard || concerned.count < found.count
@@ -233,18 +234,23 @@ extension LiveQueries: GraphFollower {
     for query in concerned {
       switch query.plan(for: change) {
       case .nothing: break
-      case .fetch(let touched): query.fetchAnew(touched: touched)
+      case .fetch(let touched): fetching.append((query, touched))
       case .judge(let records, let refreshed):
         if isUnsettled {
           let touched = records.lazy.map(\.id) + refreshed.lazy.map(\.identity.current)
-          query.fetchAnew(touched: Set(touched))
+          fetching.append((query, Set(touched)))
         } else {
           judging.append((query, records, refreshed))
         }
       }
-      if query.footprint.isShown(change), !query.isStale { query.noteShown() }
     }
     judge(judging)
+    // After the others: a fetch may merge further saves, which remove objects from the context while lists that are
+    // judged still have them.
+    for (query, touched) in fetching { query.fetchAnew(touched: touched) }
+    for query in concerned where !query.isStale && query.footprint.isShown(change) {
+      query.noteShown()
+    }
     for query in concerned { query.tell() }
     hasStale = hasStale || concerned.contains { $0.isStale }
     for value in values(concernedBy: change) {

@@ -125,7 +125,11 @@ extension ChangeMerger {
         continue
       }
       // A pending deletion stays one, of the version on which it is based (B176).
-      if object.flags.contains(.deleted) { continue }
+      if object.flags.contains(.deleted) {
+        // A rollback makes it a fault, and does not bring the old values back.
+        context.saving.outdatedRecords.insert(object.identity.current)
+        continue
+      }
       context.events.noteRefresh(of: object)
       object.restoring.layChanges(over: row, winner: .object)
       object.restoring.awaken(after: .refresh)
