@@ -35,6 +35,19 @@ extension HistoryCases {
       try expectEqual(try ada.text("name"), "Eve", "what is new stays")
       try expectEqual(try stack.storedNumber("age", ofPerson: "Eve"), 2)
     },
+    valued("reborn.gone", "a record that came and went in between is gone after a merge (H20)") {
+      stack in
+      let reader = stack.makeContext()
+      let token = try stack.token()
+      let zoe = try stack.context.make("Person", ["name": "Zoe", "age": 1])
+      try stack.context.save()
+      let read = try reader.named("Person", "Zoe")
+      try expectEqual(try read.number("age"), 1)
+      stack.context.delete(zoe)
+      try stack.context.save()
+      _ = try reader.mergeHistory(after: token)
+      try expect(read.managedObjectContext == nil, "the object has left its context")
+    },
     valued("reborn.again", "no version of a record comes twice, however often it comes back (L20)")
     {
       stack in

@@ -51,6 +51,18 @@ enum MergingCases {
   }
 
   private static let merges: [ConformanceCase] = [
+    two("rolled-back", "a deletion taken back after a merge shows what others saved (B114, B176)") {
+      _, context, other in
+      let ada = try context.named("Person", "Ada")
+      try expectEqual(try ada.number("age"), 36)
+      context.delete(ada)
+      try other.named("Person", "Ada").set("age", 40)
+      try save(other, into: context)
+      context.rollback()
+      try expectEqual(try ada.number("age"), 40)
+      try ada.set("note", "x")
+      try context.save()
+    },
     two("updated", "registered objects get the values that another saved (B213, B216)") {
       stack, context, other in
       let ada = try context.named("Person", "Ada")

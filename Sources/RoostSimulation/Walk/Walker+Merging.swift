@@ -17,21 +17,45 @@ extension Walker {
     var number: Value
     /// The number that this context read first.
     var old: Value
+    /// The group that the node was moved to, if it was.
+    var group: Int?
   }
 
-  /// Lets another context write a number; nil when there is no record for it.
-  private func interfere(_ step: WalkStep, among candidates: [Int]) throws -> Interference? {
+  /// Lets another context write a number, and now and then move a node to another group; nil when there is no record
+  /// for it.
+  private func interfere(
+    _ step: WalkStep, among candidates: [Int], movesNodes: Bool = true
+  ) throws -> Interference? {
     guard let serial = pick(candidates, step.first), let id = ids[serial] else { return nil }
     let values = GardenModel.values(of: "number")
     let value = values[step.second % values.count]
     let old = stored.value("number", of: serial)
     guard ExactValue(value) != ExactValue(old) else { return nil }
+    let group = movesNodes ? try groupToJoin(step, serial) : nil
     let other = stack.makeContext()
-    try other.existingObject(with: id).set("number", value.native)
+    let theirs = try other.existingObject(with: id)
+    try theirs.set("number", value.native)
+    if let group {
+      try theirs.set("group", try other.existingObject(with: try require(ids[group], "its ID")))
+      stored.group[serial] = group
+    }
     try other.save()
     stored.records[serial]?.set("number", value)
     versions[serial]? += 1
-    return Interference(serial: serial, id: id, number: value, old: old)
+    return Interference(serial: serial, id: id, number: value, old: old, group: group)
+  }
+
+  /// Returns the group that another context moves a node to, whose own group this context has not changed; nil if it
+  /// stays. In some of the cases this context sets the group that the node has, which is no change (B55).
+  private func groupToJoin(_ step: WalkStep, _ serial: Int) throws -> Int? {
+    guard stored.isNode(serial),
+      current.group[serial] == stored.group[serial],
+      let group = pick(stored.serials("Group"), step.third),
+      group != stored.group[serial], current.records[group] != nil
+    else { return nil }
+    let node = try object(serial)
+    if node.hasChanges { try node.set("group", try node.one("group")) }
+    return group
   }
 
   /// Merges the save of another context: local changes stay on top (B213, B215).
@@ -50,6 +74,7 @@ extension Walker {
     if ExactValue(current.value("number", of: change.serial)) == ExactValue(change.old) {
       current.records[change.serial]?.set("number", change.number)
     }
+    if let group = change.group { current.group[change.serial] = group }
     try compareGraph()
   }
 
@@ -67,7 +92,10 @@ extension Walker {
     // The save is based on the values that this context knows.
     for serial in candidates { _ = try object(serial).get("name") }
     let known = try candidates.map(object)
-    guard let change = try interfere(step, among: candidates) else { return }
+    guard
+      let change = try interfere(
+        step, among: candidates, movesNodes: policy.mergeType != .overwriteMergePolicyType)
+    else { return }
     let mine = current.value("number", of: change.serial)
     let isChangedHere = ExactValue(mine) != ExactValue(change.old)
     switch policy.mergeType {
@@ -78,6 +106,7 @@ extension Walker {
     case .rollbackMergePolicyType: current.records[change.serial] = stored.records[change.serial]
     default: break
     }
+    if let group = change.group { current.group[change.serial] = group }
     context.mergePolicy = policy
     defer { context.mergePolicy = .error }
     try withExtendedLifetime(known) { try context.save() }
