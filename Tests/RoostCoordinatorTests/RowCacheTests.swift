@@ -199,6 +199,25 @@ struct RowCacheTests {
     #expect(cache.row(forKey: 8) == nil)
   }
 
+  @Test("a deletion is remembered for other readings, not for the commit that brings it (B362)")
+  func deletionsOfTheOnlyReading() {
+    let cache = cache()
+    load([row(8)], into: cache)
+    let alone = cache.beginReading()
+    cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]), of: alone)
+    #expect(cache.row(forKey: 8) == nil)
+    #expect(cache.removalCount == 0)
+    // The commit is still under way for the cache: who begins now must not bring back what the next one removes.
+    let late = cache.beginReading()
+    cache.commit(StoreChangeSet(deleted: [RowVersion(key: 16, version: 1)]), of: alone)
+    cache.end(alone)
+    var rows = [row(16)]
+    cache.merge(&rows, of: late)
+    #expect(cache.row(forKey: 16) == nil)
+    cache.end(late)
+    #expect(cache.removalCount == 0)
+  }
+
   @Test("a deletion is remembered for all readings that began before it, and no longer")
   func removalsAreForgotten() {
     let cache = cache()

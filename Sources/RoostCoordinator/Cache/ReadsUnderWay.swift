@@ -52,6 +52,14 @@ struct ReadsUnderWay {
     if present + earlier > 0 { presentRemovals[key] = lastNumber }
   }
 
+  /// Notes that a commit removed a record. Only other readings can have its row: without any, which is the common case,
+  /// a deletion of many records remembers nothing.
+  ///
+  /// - Parameter reading: The reading of the commit, which is under way.
+  mutating func noteRemoval(of key: Int64, by reading: CacheReading) {
+    if present + earlier > 1 { presentRemovals[key] = lastNumber }
+  }
+
   /// Notes that the cache was emptied.
   mutating func noteRemovalOfAll() {
     lastBeforeRemovalOfAll = lastNumber

@@ -195,9 +195,9 @@ final class RowCache: Sendable {
       for row in changes.inserted { keep(row) }
       for index in changes.updated.indices { keep(changes.updated[index].row) }
       for row in recomputed { _ = state.keep(row, key: row.key, reading, time) }
-      for record in changes.deleted { state.forget(record.key) }
+      for record in changes.deleted { state.forget(record.key, by: reading) }
       // The versions of locked records were incremented, but their rows were not returned.
-      for record in changes.locked { state.forget(record.key) }
+      for record in changes.locked { state.forget(record.key, by: reading) }
     }
   }
 
@@ -302,5 +302,11 @@ extension RowCache.State {
   fileprivate mutating func forget(_ key: Int64) {
     table.remove(key)
     reads.noteRemoval(of: key)
+  }
+
+  /// Drops a record that a commit removed.
+  fileprivate mutating func forget(_ key: Int64, by reading: CacheReading) {
+    table.remove(key)
+    reads.noteRemoval(of: key, by: reading)
   }
 }

@@ -65,7 +65,7 @@ extension PersistentStoreCoordinator {
     for request: CoordinatorFetch, of list: StoreList, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
     if request.affectedStores == nil, list.stores.count == 1, let only = list.stores.first,
-      request.fetch.entities.contains(where: only.holds)
+      only.holdsSome(of: request.fetch.entities)
     {
       return list.stores
     }
@@ -99,7 +99,7 @@ extension PersistentStoreCoordinator {
 extension AttachedStore {
   /// Returns the request limited to entities that this store holds.
   func narrowed(_ fetch: ResolvedFetch) -> ResolvedFetch {
-    guard !fetch.entities.allSatisfy({ holds($0) }) else { return fetch }
+    guard !holdsAll(of: fetch.entities) else { return fetch }
     var narrowed = fetch
     narrowed.entities = fetch.entities.filter { holds($0) }
     return narrowed

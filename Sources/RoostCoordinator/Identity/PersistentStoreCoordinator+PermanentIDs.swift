@@ -46,13 +46,13 @@ extension PersistentStoreCoordinator {
     var ids: [ObjectID] = []
     ids.reserveCapacity(records.count)
     if let run = records.onlyRun {
-      var queue: SequenceQueue? = SequenceQueue(try run.store.takeSequences(run.count))
+      var queue: SequenceQueue? = try run.store.sequenceQueue(run.count)
       try append(run, from: &queue, to: &ids)
       return ids
     }
     var sequences: [ObjectIdentifier: SequenceQueue] = [:]
     for (store, count) in records.countsByStore {
-      sequences[ObjectIdentifier(store)] = SequenceQueue(try store.takeSequences(count))
+      sequences[ObjectIdentifier(store)] = try store.sequenceQueue(count)
     }
     for run in records.runs {
       try append(run, from: &sequences[ObjectIdentifier(run.store)], to: &ids)
@@ -87,42 +87,46 @@ extension PersistentStoreCoordinator {
 
 /// Delivers the numbers of several ranges, one after another.
 private struct SequenceQueue {
-  private var ranges: [ClosedRange<Int64>]
-  private var current = 0
-  private var nextNumber: Int64
+  private var current: ClosedRange<Int64>?
+  private var following: ArraySlice<ClosedRange<Int64>>
+
+  init(_ range: ClosedRange<Int64>) {
+    current = range
+    following = []
+  }
 
   init(_ ranges: [ClosedRange<Int64>]) {
-    self.ranges = ranges
-    nextNumber = ranges.first?.lowerBound ?? 0
+    current = ranges.first
+    following = ranges.dropFirst()
   }
 
   mutating func next() -> Int64? {
-    guard current < ranges.count else { return nil }
-    let number = nextNumber
-    if number == ranges[current].upperBound {
-      current += 1
-      if current < ranges.count { nextNumber = ranges[current].lowerBound }
+    guard let range = current else { return nil }
+    if range.lowerBound < range.upperBound {
+      current = range.lowerBound + 1...range.upperBound
     } else {
-      nextNumber = number + 1
+      current = following.popFirst()
     }
-    return number
+    return range.lowerBound
   }
 }
 
 extension AttachedStore {
   /// Takes sequence numbers from the reservoir, and refills it from the store when it runs out.
-  fileprivate func takeSequences(_ count: Int) throws -> [ClosedRange<Int64>] {
+  fileprivate func sequenceQueue(_ count: Int) throws -> SequenceQueue {
     guard !isReadOnly else {
       throw PersistenceError(
         .readOnlyStore, "A read-only store takes no new objects.", store: displayName)
     }
-    return try reservoir.take(count) { wanted in
+    if let range = reservoir.takeNeighbours(count) { return SequenceQueue(range) }
+    let ranges = try reservoir.take(count) { wanted in
       try asking(
         .reservation, OperationSubject(detail: "\(wanted) keys"), report: { $1.rows = $0.count }
       ) { store in
         try store.reserveSequences(wanted)
       }
     }
+    return SequenceQueue(ranges)
   }
 }
 

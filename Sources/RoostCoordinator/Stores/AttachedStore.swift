@@ -20,6 +20,8 @@ package final class AttachedStore: Sendable {
   package let order: Int
   /// The concrete entities that it can hold.
   let entities: Set<ObjectIdentifier>
+  /// Whether these are all of the model's: then no request has to be limited to them.
+  private let holdsWholeModel: Bool
   let cache: RowCache
   let tally: StoreRequestCounters
   let reservoir = KeyReservoir()
@@ -69,7 +71,12 @@ package final class AttachedStore: Sendable {
     self.order = order
     self.log = log
     instruments = log.instruments ?? StoreInstruments()
-    entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
+    let entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
+    self.entities = entities
+    let model = schema.entities.first?.managedObjectModel
+    holdsWholeModel =
+      model?.entities.allSatisfy { $0.isAbstract || entities.contains(ObjectIdentifier($0)) }
+      ?? false
     cache = RowCache(now: clock)
     tally = StoreRequestCounters()
     foreign = ForeignReferences()
@@ -97,6 +104,7 @@ package final class AttachedStore: Sendable {
     log = original.log
     instruments = original.instruments
     entities = original.entities
+    holdsWholeModel = original.holdsWholeModel
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
@@ -128,6 +136,16 @@ package final class AttachedStore: Sendable {
   /// Whether the store can hold records of an entity.
   package func holds(_ entity: EntityDescription) -> Bool {
     entities.contains(ObjectIdentifier(entity))
+  }
+
+  /// Whether the store can hold records of at least one of some concrete entities.
+  func holdsSome(of entities: [EntityDescription]) -> Bool {
+    holdsWholeModel ? !entities.isEmpty : entities.contains(where: holds)
+  }
+
+  /// Whether the store can hold records of all of some concrete entities.
+  func holdsAll(of entities: [EntityDescription]) -> Bool {
+    holdsWholeModel || entities.allSatisfy(holds)
   }
 
   /// Whether the store was removed.

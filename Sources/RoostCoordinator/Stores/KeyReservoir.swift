@@ -31,6 +31,14 @@ final class KeyReservoir: Sendable {
       return taken
     }
 
+    /// Takes `count` of the unused numbers if they are next to each other.
+    mutating func takeNeighbours(_ count: Int) -> ClosedRange<Int64>? {
+      guard let first = left.first, first.count > count else { return nil }
+      let end = first.lowerBound + Int64(count) - 1
+      left[0] = (end + 1)...first.upperBound
+      return first.lowerBound...end
+    }
+
     mutating func put(_ range: ClosedRange<Int64>) {
       let place = left.firstIndex { $0.lowerBound > range.lowerBound } ?? left.endIndex
       left.insert(range, at: place)
@@ -41,6 +49,14 @@ final class KeyReservoir: Sendable {
   private static let failedWrite =
     "The store could not give keys for new objects; nothing was saved, and it can be tried again."
   private let state = SharedState(State())
+
+  /// Takes numbers that are next to each other; nil if the first block of unused ones has too few. For most saves it
+  /// has enough, and a range needs no list.
+  ///
+  /// - Parameter count: The number of numbers, at least one.
+  func takeNeighbours(_ count: Int) -> ClosedRange<Int64>? {
+    state.withLock { $0.takeNeighbours(count) }
+  }
 
   /// Takes numbers, in ascending order.
   ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostStore
+import Synchronization
 
 /// The context of requests that belong to one piece of work: its cancellation.
 ///
@@ -10,6 +11,9 @@ package import RoostStore
 /// no scope.
 package struct RequestScope: Sendable {
   @TaskLocal private static var current: RequestScope?
+  /// Whether there has been a scope in this process: without one, a request need not look for its own. It is set before
+  /// the scope, on the same thread, so that whatever runs in the scope sees it.
+  private static let isUsed = Atomic<Bool>(false)
 
   private let cancellation: RequestCancellation
   /// The task that does the work; nil on a queue. A child task inherits the scope, but is not cancellable through it.
@@ -17,8 +21,16 @@ package struct RequestScope: Sendable {
 
   /// The cancellation of requests on the current thread; nil when they cannot be cancelled.
   package static var cancellation: RequestCancellation? {
-    guard let current, current.task == currentTask else { return nil }
+    guard isUsed.load(ordering: .relaxed), let current, current.task == currentTask else {
+      return nil
+    }
     return current.cancellation
+  }
+
+  private init(_ cancellation: RequestCancellation) {
+    Self.isUsed.store(true, ordering: .relaxed)
+    self.cancellation = cancellation
+    task = Self.currentTask
   }
 
   private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
@@ -28,8 +40,7 @@ package struct RequestScope: Sendable {
     by cancellation: RequestCancellation?, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let cancellation else { return try work() }
-    let scope = RequestScope(cancellation: cancellation, task: currentTask)
-    return try Self.$current.holding(scope, work)
+    return try Self.$current.holding(RequestScope(cancellation), work)
   }
 
   /// Runs work that waits for other tasks, and whose requests can be cancelled.
@@ -37,7 +48,6 @@ package struct RequestScope: Sendable {
     by cancellation: RequestCancellation,
     _ work: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
-    let scope = RequestScope(cancellation: cancellation, task: currentTask)
-    try await $current.withValue(scope, operation: work)
+    try await $current.withValue(RequestScope(cancellation), operation: work)
   }
 }
