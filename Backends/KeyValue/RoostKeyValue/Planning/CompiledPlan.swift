@@ -23,6 +23,8 @@ final class CompiledPlan: Sendable {
   private let isUnique: Bool
   /// The comparisons of the components at the beginning of the index, in their order.
   private let comparisons: [Comparison]
+  /// Whether each of them compares with one value: then the encoded values are the beginning of the keys.
+  private let isPoint: Bool
 
   /// Compiles a plan that was made for one request of a shape.
   ///
@@ -50,6 +52,7 @@ final class CompiledPlan: Sendable {
     guard comparisons.count == conditions.parts.count else { return nil }
     self.shape = shape
     self.comparisons = comparisons
+    isPoint = comparisons.allSatisfy { $0.operation == .equalTo && $0.isFixed }
     self.direction = direction
     codes = plan.codes
     index = access.index
@@ -60,6 +63,19 @@ final class CompiledPlan: Sendable {
   func plan(
     for request: ResolvedFetch, store: String, in snapshot: any KeyValueSnapshot
   ) throws -> FetchPlan? {
+    guard let access = isPoint ? pointAccess(request, store) : access(request, store) else {
+      return nil
+    }
+    let plan = FetchPlan(
+      request: request, codes: codes, access: .index(access, direction), residual: nil,
+      judgesEntity: false, isOrdered: true, candidates: isUnique ? 1 : nil)
+    if isUnique { return plan }
+    guard try plan.readsLittle(of: snapshot) else { return nil }
+    return plan
+  }
+
+  /// Returns the access for the values of a request; nil when they need another plan.
+  private func access(_ request: ResolvedFetch, _ store: String) -> IndexAccess? {
     var conditions: [SlotCondition] = []
     conditions.reserveCapacity(comparisons.count)
     for comparison in comparisons {
@@ -72,13 +88,26 @@ final class CompiledPlan: Sendable {
       else { return nil }
       conditions.append(condition)
     }
-    let plan = FetchPlan(
-      request: request, codes: codes,
-      access: .index(IndexAccess(index, whole: conditions), direction), residual: nil,
-      judgesEntity: false, isOrdered: true, candidates: isUnique ? 1 : nil)
-    if isUnique { return plan }
-    guard try plan.readsLittle(of: snapshot) else { return nil }
-    return plan
+    return IndexAccess(index, whole: conditions)
+  }
+
+  /// Does the same where each component has one value, without a condition for each.
+  private func pointAccess(_ request: ResolvedFetch, _ store: String) -> IndexAccess? {
+    var prefix: [UInt8] = []
+    for (place, comparison) in comparisons.enumerated() {
+      let value = request.arguments[comparison.argument]
+      guard let bytes = EncodedValue(value, comparison.slot.kind, store: store)?.bytes else {
+        return nil
+      }
+      if index.components[place].isDescending {
+        prefix += bytes.map { ~$0 }
+      } else if prefix.isEmpty {
+        prefix = bytes
+      } else {
+        prefix += bytes
+      }
+    }
+    return IndexAccess(index, prefix: prefix, fixedCount: comparisons.count)
   }
 }
 

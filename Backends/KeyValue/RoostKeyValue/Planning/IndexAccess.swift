@@ -41,6 +41,19 @@ struct IndexAccess {
     (ranges, fixedCount) = IndexAccess.ranges(of: index, conditions)
   }
 
+  /// How an index answers that its first components have certain values.
+  ///
+  /// - Parameters:
+  ///   - prefix: The encoded values, as they begin the keys.
+  ///   - fixedCount: The number of components.
+  init(_ index: IndexDefinition, prefix: [UInt8], fixedCount: Int) {
+    self.index = index
+    covered = []
+    isExact = true
+    ranges = [index.cutting(KeyRange(prefix: prefix))]
+    self.fixedCount = fixedCount
+  }
+
   /// Returns the ranges for conditions on the first components, and the number of components with a single value.
   ///
   /// Components with one value come first; then one component may have several values or a range.

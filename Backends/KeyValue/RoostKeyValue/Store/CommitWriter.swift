@@ -18,8 +18,9 @@ struct CommitWriter {
   /// The old versions of the updated rows, with the slots that the indexes use; one for each update that touches an
   /// index.
   private var replacedRows: [Row] = []
-  /// The entity codes that are written.
-  private var writtenCodes: [Int] = []
+  /// The first entity code that is written, and the others: most saves write one entity.
+  private var writtenCode: Int?
+  private var otherCodes: [Int] = []
 
   init(_ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
     self.changes = changes
@@ -38,7 +39,12 @@ struct CommitWriter {
     try checkInserted()
     guard conflicts.isEmpty else { return }
     batch.reserveTables(schema.indexes.count)
-    for index in schema.indexes where index.entityCodes.contains(where: writtenCodes.contains) {
+    // Not by a method of this struct, which would copy it for each index.
+    let (code, others) = (writtenCode, otherCodes)
+    for index in schema.indexes {
+      guard index.entityCodes.contains(where: { $0 == code || others.contains($0) }) else {
+        continue
+      }
       try writeEntries(of: index)
     }
     guard conflicts.isEmpty else { return }
@@ -59,7 +65,9 @@ extension CommitWriter {
     guard !changes.deleted.isEmpty else { return }
     deletedRows.reserveCapacity(changes.deleted.count)
     let need = RowNeed(kept: slots { _ in true }, judgesVersions: true)
-    try forEachCurrent(changes.deleted.map(\.key), need) { writer, position, chunk, index in
+    let deleted = changes.deleted
+    try forEachCurrent(deleted.count, need, key: { deleted[$0].key }) {
+      writer, position, chunk, index in
       let expected = writer.changes.deleted[position]
       guard try writer.expect(expected, index, of: chunk), let row = try chunk[index] else {
         return
@@ -80,7 +88,9 @@ extension CommitWriter {
     let touched = slots { $0.isTouched(by: changed) }
     let need = RowNeed(kept: touched, judgesVersions: true)
     if touched != .none { replacedRows.reserveCapacity(changes.updated.count) }
-    try forEachCurrent(changes.updated.map(\.row.key), need) { writer, position, chunk, index in
+    let updates = changes.updated
+    try forEachCurrent(updates.count, need, key: { updates[$0].row.key }) {
+      writer, position, chunk, index in
       let updated = writer.changes.updated[position].row
       let expected = RowVersion(
         key: updated.key, version: writer.changes.updated[position].baseVersion)
@@ -93,7 +103,9 @@ extension CommitWriter {
   private mutating func checkLocked() throws {
     guard !changes.locked.isEmpty else { return }
     let need = RowNeed(judgesVersions: true)
-    try forEachCurrent(changes.locked.map(\.key), need) { writer, position, chunk, index in
+    let locked = changes.locked
+    try forEachCurrent(locked.count, need, key: { locked[$0].key }) {
+      writer, position, chunk, index in
       let expected = writer.changes.locked[position]
       guard try writer.expect(expected, index, of: chunk), let current = try chunk[index] else {
         return
@@ -104,8 +116,9 @@ extension CommitWriter {
   }
 
   private mutating func checkInserted() throws {
-    let keys = changes.inserted.map(\.key)
-    try forEachCurrent(keys, .keptRows) { writer, position, chunk, index in
+    let inserted = changes.inserted
+    try forEachCurrent(inserted.count, .keptRows, key: { inserted[$0].key }) {
+      writer, position, chunk, index in
       let row = writer.changes.inserted[position]
       if let current = try chunk[index] {
         // The key of an insertion exists already: the stored record is reported.
@@ -122,26 +135,42 @@ extension CommitWriter {
   }
 
   /// Calls `body` with the stored row of each key: with a chunk and the row's index there.
+  ///
+  /// The keys are in temporary memory: for a save of one record, an array of them would cost more than reading it.
   private mutating func forEachCurrent(
-    _ keys: [Int64], _ need: RowNeed,
+    _ count: Int, _ need: RowNeed, key: (Int) -> Int64,
     _ body: (inout CommitWriter, Int, RowChunk, Int) throws -> Void
   ) throws {
-    guard !keys.isEmpty else { return }
+    guard count > 0 else { return }
+    try withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
+      for position in 0..<count { keys.initializeElement(at: position, to: key(position)) }
+      try noteCodes(of: UnsafeBufferPointer(keys))
+      let snapshot = snapshot
+      try snapshot.withRows(forKeys: UnsafeBufferPointer(keys), need: need) { chunk, first in
+        for index in 0..<chunk.count { try body(&self, first + index, chunk, index) }
+        return true
+      }
+    }
+  }
+
+  /// Notes the entity codes of keys as written.
+  ///
+  /// - Throws: `unknownEntity` for a key of an entity that the store does not hold.
+  private mutating func noteCodes(of keys: UnsafeBufferPointer<Int64>) throws {
     var previousCode = 0
     for key in keys {
       let code = RecordKey.entityCode(of: key)
       if code == previousCode { continue }
       guard schema.schema.layout(ofKey: key) != nil else { throw unknownKey(key) }
-      if !writtenCodes.contains(code) { writtenCodes.append(code) }
       previousCode = code
+      if writes(code) { continue }
+      if writtenCode == nil { writtenCode = code } else { otherCodes.append(code) }
     }
-    let snapshot = snapshot
-    try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys, need: need) { chunk, first in
-        for index in 0..<chunk.count { try body(&self, first + index, chunk, index) }
-        return true
-      }
-    }
+  }
+
+  /// Whether records of an entity code are written.
+  private func writes(_ code: Int) -> Bool {
+    code == writtenCode || otherCodes.contains(code)
   }
 
   private func unknownKey(_ key: Int64) -> PersistenceError {
