@@ -208,14 +208,32 @@ extension MemoryVersion: KeyValueSnapshot {
     _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
   ) throws {
     let map = map(of: table)
+    var isFirst = !descending
     try map.scan(range, descending: descending) { keys in
-      try withUnsafeTemporaryAllocation(of: Int64.self, capacity: keys.count) { recordKeys in
-        guard let start = keys.baseAddress else { return true }
-        for index in keys.indices {
-          recordKeys.initializeElement(at: index, to: EntryKey.lastWord(at: start + index))
-        }
-        return try body(UnsafeBufferPointer(recordKeys))
+      guard isFirst, keys.count > MemoryVersion.firstKeys else {
+        return try MemoryVersion.withRecordKeys(of: keys, body)
       }
+      // A request for one record needs one key of a leaf.
+      isFirst = false
+      let some = UnsafeBufferPointer(rebasing: keys[..<MemoryVersion.firstKeys])
+      guard try MemoryVersion.withRecordKeys(of: some, body) else { return false }
+      let others = UnsafeBufferPointer(rebasing: keys[MemoryVersion.firstKeys...])
+      return try MemoryVersion.withRecordKeys(of: others, body)
+    }
+  }
+
+  /// The number of keys that a reader of a range gets at first.
+  private static let firstKeys = 8
+
+  private static func withRecordKeys(
+    of keys: UnsafeBufferPointer<EntryKey>, _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
+  ) rethrows -> Bool {
+    guard let start = keys.baseAddress else { return true }
+    return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: keys.count) { recordKeys in
+      for index in keys.indices {
+        recordKeys.initializeElement(at: index, to: EntryKey.lastWord(at: start + index))
+      }
+      return try body(UnsafeBufferPointer(recordKeys))
     }
   }
 

@@ -99,16 +99,15 @@ struct EntryNode {
 
   init(_ leaf: EntryLeaf) {
     object = leaf
-    elementCount = leaf.header.count
+    (elementCount, first) = leaf.withUnsafeMutablePointers { ($0.pointee.count, $1.pointee) }
     entryCount = elementCount
-    first = leaf.withUnsafeMutablePointerToElements { $0.pointee }
   }
 
   init(_ branch: EntryBranch) {
     object = branch
-    elementCount = branch.header.count
-    entryCount = branch.header.entryCount
-    first = branch.withUnsafeMutablePointerToElements { $0.pointee.first }
+    (elementCount, entryCount, first) = branch.withUnsafeMutablePointers {
+      ($0.pointee.count, $0.pointee.entryCount, $1.pointee.first)
+    }
   }
 
   /// Makes a reference to the node at an address, which the caller keeps alive meanwhile.

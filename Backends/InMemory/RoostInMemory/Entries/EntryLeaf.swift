@@ -33,8 +33,8 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
   }
 
   deinit {
-    guard header.hasBlobs else { return }
     withUnsafeMutablePointers { header, elements in
+      guard header.pointee.hasBlobs else { return }
       for index in 0..<header.pointee.count { elements[index].blob?.release() }
     }
   }

@@ -28,7 +28,7 @@ struct RecordMap: @unchecked Sendable {
   }
 
   /// The number of records.
-  var count: Int { root?.header.rowCount ?? 0 }
+  var count: Int { root?.rowCount ?? 0 }
 
   /// Looks up the storages of rows, which the map keeps alive; nil for missing rows. Consecutive keys share a leaf,
   /// and the path to it is walked once.

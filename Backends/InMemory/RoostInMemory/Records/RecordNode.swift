@@ -32,11 +32,14 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
       create(minimumCapacity: capacity) { _ in
         Header(bitmap: bitmap, rowCount: 0, isLeaf: isLeaf, capacity: capacity)
       }, to: RecordNode.self)
-    node.header.rowCount = node.withUnsafeMutablePointerToElements { elements in
-      fill(elements, with: places, isLeaf: isLeaf)
+    node.withUnsafeMutablePointers { header, elements in
+      header.pointee.rowCount = fill(elements, with: places, isLeaf: isLeaf)
     }
     return node
   }
+
+  /// The rows below this node; by a pointer, since reading `header` is checked for exclusive access.
+  var rowCount: Int { withUnsafeMutablePointerToHeader { $0.pointee.rowCount } }
 
   private static func fill(
     _ elements: UnsafeMutablePointer<UnsafeRawPointer>, with places: Places, isLeaf: Bool
@@ -51,17 +54,16 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
         rowCount += 1
       } else {
         let child = Unmanaged<RecordNode>.fromOpaque(element).retain()
-        rowCount += child._withUnsafeGuaranteedRef { $0.header.rowCount }
+        rowCount += child._withUnsafeGuaranteedRef { $0.rowCount }
       }
     }
     return rowCount
   }
 
   deinit {
-    let header = header
-    withUnsafeMutablePointerToElements { elements in
-      for index in 0..<header.bitmap.nonzeroBitCount {
-        if header.isLeaf {
+    withUnsafeMutablePointers { header, elements in
+      for index in 0..<header.pointee.bitmap.nonzeroBitCount {
+        if header.pointee.isLeaf {
           Unmanaged<RowStorage>.fromOpaque(elements[index]).release()
         } else {
           Unmanaged<RecordNode>.fromOpaque(elements[index]).release()
