@@ -18,12 +18,7 @@ extension DeletePropagation {
   ///   call.
   func propagateDeletes() throws(PersistenceError) {
     while !context.changes.unpropagated.isEmpty {
-      // A deletion that was taken back has no consequences.
-      let level = ContiguousArray(
-        context.changes.unpropagated.filter {
-          !$0.flags.contains(.propagated) && $0.context === context && $0.isLeaving
-        })
-      context.changes.unpropagated = []
+      let level = takeLevel()
       do {
         try readForPropagation(level)
       } catch {
@@ -41,6 +36,22 @@ extension DeletePropagation {
     if context.unthrown.readFailures.isWaiting {
       context.unthrown.readFailures.waitingDeletions = nil
     }
+  }
+
+  /// Returns and removes the deletions whose rules are to be applied.
+  private func takeLevel() -> ContiguousArray<ManagedObject> {
+    var level = context.changes.unpropagated
+    context.changes.unpropagated = []
+    // A deletion that was taken back has no consequences. Rarely is there one, so the list is seldom made anew.
+    let own = Unmanaged.passUnretained(context).toOpaque()
+    func isDue(_ object: ManagedObject) -> Bool {
+      !object.flags.contains(.propagated) && object.contextReference?.toOpaque() == own
+        && object.isLeaving
+    }
+    var areAllDue = true
+    level.forEachHeld { if !isDue($0) { areAllDue = false } }
+    if !areAllDue { level.removeAll { !isDue($0) } }
+    return level
   }
 
   private func propagate(_ step: DeletionPlan.Step, of object: ManagedObject) {

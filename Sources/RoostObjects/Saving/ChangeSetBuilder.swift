@@ -13,8 +13,8 @@ struct ChangeSetBuilder {
   let deleted: ContiguousArray<ManagedObject>
   /// The permanent IDs of the inserted objects, parallel to `inserted`.
   let permanentIDs: [ObjectID]
-  /// The index of each changed object in `inserted`; negative for objects that are not inserted. Nil if all changed
-  /// objects are inserted: then the indices are the same.
+  /// The index of each changed object in `inserted`; negative for objects that are not inserted. Nil if the inserted
+  /// objects are the first of the changed ones, as in most saves: then the indices are the same.
   private let newPlaces: ContiguousArray<Int>?
 
   /// Collects the changes.
@@ -26,7 +26,8 @@ struct ChangeSetBuilder {
   ) throws {
     self.context = context
     self.coordinator = coordinator
-    inserted = context.changes.objects(.inserted)
+    let inserted = context.changes.objects(.inserted)
+    self.inserted = inserted
     var deleted = context.changes.objects(.deleted)
     var isWhole = true
     deleted.forEachHeld { if $0.flags.contains(.inaccessible) { isWhole = false } }
@@ -35,16 +36,17 @@ struct ChangeSetBuilder {
     let ids = try context.saver.choosePermanentIDs(
       for: inserted, reserved: previous?.reservedIDs() ?? [:])
     permanentIDs = ids
+    // The list is in the order of the indices: if the last inserted object is where it would be without others and
+    // without holes, so are all before it.
+    let areFirst = inserted.last.map { Int($0.trackingIndex) == inserted.count - 1 } ?? true
     newPlaces =
-      inserted.count == context.changes.entries.count
-      ? nil : Self.places(of: inserted, among: context.changes.entries.count)
+      areFirst ? nil : Self.places(of: inserted, among: context.changes.entries.count)
   }
 
   private static func places(
     of inserted: ContiguousArray<ManagedObject>, among count: Int
   ) -> ContiguousArray<Int> {
     var places = ContiguousArray<Int>()
-    guard !inserted.isEmpty else { return places }
     places.reserveCapacity(count)
     for _ in 0..<count { places.append(-1) }
     var next = 0

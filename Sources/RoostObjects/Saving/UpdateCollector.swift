@@ -11,8 +11,12 @@ struct UpdateCollector {
   /// The changed slots of the previous record: most records have the same ones, and share the list.
   private(set) var likelySlots: [Int] = []
 
+  /// The expected number of records. Memory is taken with the first one: often only the other side of a new object's
+  /// relationship has changed, and no record.
+  private let capacity: Int
+
   init(capacity: Int) {
-    updates.reserveCapacity(capacity)
+    self.capacity = capacity
   }
 
   /// Adds a record.
@@ -21,6 +25,7 @@ struct UpdateCollector {
   ///   - update: The update.
   ///   - scope: The scope of the record's ID.
   mutating func append(_ update: consuming RowUpdate, of scope: IDScope) {
+    if updates.isEmpty { updates.reserveCapacity(capacity) }
     if let last = scopes.last, last.scope === scope {
       scopes[scopes.count - 1].count += 1
     } else {

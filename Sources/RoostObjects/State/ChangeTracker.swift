@@ -24,11 +24,11 @@ final class ChangeTracker {
   /// Whether undo data is recorded, because the context has an undo manager.
   @exclusivity(unchecked) var isRecording = false
   /// The rows of objects as they were before the current event wrote to them.
-  var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
+  @exclusivity(unchecked) var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
   /// The relationship changes of the current event, step by step.
-  var steps: ContiguousArray<LinkStep> = []
+  @exclusivity(unchecked) var steps: ContiguousArray<LinkStep> = []
   /// The undo records of events whose deletions still await their delete rules.
-  var openUndo: [KeptUndo] = []
+  @exclusivity(unchecked) var openUndo: [KeptUndo] = []
   /// The observation that is notified before and after the list becomes empty or non-empty.
   @exclusivity(unchecked) var observation: ChangeObservation?
   /// The objects changed since listening began.

@@ -9,24 +9,22 @@ class FetchGroup {
   /// The members.
   let ids: ObjectIDList
   /// The coordinator's commit count when the rows were read; negative before that.
-  private(set) var commitCount: Int
+  @exclusivity(unchecked) private(set) var commitCount: Int
   /// Whether the rows of members that are not registered yet are read together with the first one needed: the
   /// destinations of a relationship that a program is about to iterate over.
-  var readsAhead = false
+  @exclusivity(unchecked) var readsAhead = false
   /// Whether the members are one batch of a request, whose rows are read together (B126).
-  var isBatch = false
-  /// The relationships that are loaded for the members when their rows are read.
-  var prefetchedKeyPaths: [String] = []
+  @exclusivity(unchecked) var isBatch = false
   /// The groups of the destinations, by relationship ordinal, created when the first destination is read.
-  var destinations: [Int: FetchGroup] = [:]
+  @exclusivity(unchecked) var destinations: [Int: FetchGroup] = [:]
 
   /// Destinations prefetched for the members: as long as one member lives, they need not be created again.
-  var prefetched: [PrefetchedObjects] = []
+  @exclusivity(unchecked) var prefetched: [PrefetchedObjects] = []
 
   /// The groups found by the same request; nil when this is the only one.
-  var series: GroupSeries?
+  @exclusivity(unchecked) var series: GroupSeries?
   /// The index of the group in its series.
-  var place = 0
+  @exclusivity(unchecked) var place = 0
 
   /// The maximum number of objects in one request, unless a program iterates over a ``GroupSeries``: the limit on the
   /// cost of one access.

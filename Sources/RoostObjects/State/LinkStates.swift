@@ -48,7 +48,7 @@ struct LinkStates {
   /// Makes the storage unique to this value.
   private mutating func copy() {
     guard let storage else { return }
-    var result = LinkStates(count: storage.header)
+    var result = LinkStates(count: storage.count)
     for (ordinal, state) in enumerated() { result[ordinal] = state }
     self = result
   }
@@ -74,12 +74,15 @@ extension LinkStates: Sequence {
   }
 
   func makeIterator() -> Iterator {
-    Iterator(self, count: storage?.header ?? 0)
+    Iterator(self, count: storage?.count ?? 0)
   }
 }
 
 /// The storage of ``LinkStates``: the count, and the states.
 private final class LinkStorage: ManagedBuffer<Int, LinkState> {
+  /// The count; by a pointer, since reading `header` is checked for exclusive access.
+  var count: Int { withUnsafeMutablePointerToHeader { $0.pointee } }
+
   deinit {
     withUnsafeMutablePointers { count, states in
       _ = states.deinitialize(count: count.pointee)

@@ -83,12 +83,9 @@ extension ManagedObject {
 
   /// Copies the row when the cache, a snapshot or another context may share it.
   final func makeRowOwn() {
-    guard let current = row else { return }
-    if let snapshot, snapshot.isIdentical(to: current) {
-      let copy = current.copy()
-      row = copy
-      memory = copy.base
-    }
+    guard sharesRow, let copy = row?.copy() else { return }
+    row = copy
+    memory = copy.base
   }
 
   /// Whether the context records undo data.

@@ -74,6 +74,13 @@ nonisolated open class ManagedObject {
       }
     }
   }
+  /// Whether the current row is the snapshot's, too.
+  @inline(__always) final var sharesRow: Bool {
+    // The first test counts no reference.
+    if hasRowAsSnapshot { return true }
+    guard let otherSnapshot, let row else { return false }
+    return otherSnapshot.isIdentical(to: row)
+  }
   /// The snapshot, if it is not the current row.
   @exclusivity(unchecked) private final var otherSnapshot: Row?
   /// Attaches a row, as a fault whose values are available.
