@@ -31,6 +31,9 @@ public struct EvolutionPolicy: Sendable, Hashable {
   /// ``StoreOption/deferredLightweightMigration``.
   public var defersLightweightMigration = false
 
+  /// When a migration of a file is divided into several transactions, and how long these are.
+  package var batches = EvolutionBatches()
+
   /// The comparison before a migration is made valid; counts by default.
   public var verify = Verification.counts
 

@@ -30,6 +30,9 @@ public protocol StoreEvolution: Sendable {
 
   /// Migrates tables, records, indexes, the text of the model and the metadata to the new version: all or nothing.
   ///
+  /// A store may do so in several transactions, of which the last one changes the version. Until then programs of the
+  /// old version can use the store, and find everything as it was.
+  ///
   /// The store is prepared with the new schema afterwards, which has nothing left to write then.
   ///
   /// - Parameters:
@@ -39,8 +42,9 @@ public protocol StoreEvolution: Sendable {
   ///     cancelled.
   /// - Returns: Whether the store was changed. False when its metadata were no longer ``SchemaChange/metadata``,
   ///   because another process was faster: nothing was written then, and the store must be reopened.
-  /// - Throws: The errors of ``steps(of:)``, `storeFull`, `storeBusy`, `readOnlyStore`; the store is unchanged then.
-  /// - Complexity: One transaction.
+  /// - Throws: The errors of ``steps(of:)``, `storeFull`, `storeBusy`, `readOnlyStore`; the store is of the old version
+  ///   then.
+  /// - Complexity: One transaction, or several for a store that is large.
   func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool

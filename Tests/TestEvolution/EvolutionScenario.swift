@@ -15,7 +15,7 @@ package struct EvolutionScenario: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  init(
+  package init(
     _ name: String, from before: @autoclosure @escaping @Sendable () throws -> TestModel,
     to after: @autoclosure @escaping @Sendable () throws -> TestModel,
     fill: @escaping @Sendable (EvolvingStore) throws -> Void, contents: [String],

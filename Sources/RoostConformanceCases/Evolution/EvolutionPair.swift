@@ -53,6 +53,7 @@ struct EvolutionPair: Sendable {
     try expectSaves(stack)
     stack.close()
     try runDeferred(stage)
+    try runDivided(stage)
     try runExpanded(stage)
   }
 
@@ -84,6 +85,22 @@ struct EvolutionPair: Sendable {
     try expectSaves(last)
     try last.reopen()
     try expectation(last.context)
+  }
+
+  /// The same in several transactions, where the store is a file that is migrated so when it is large (M50).
+  private func runDivided(_ stage: ConformanceStage) throws {
+    let (stores, uris) = try write(stage)
+    guard stores[0].url?.isFileURL == true else { return }
+    var description = EvolutionCases.divided(stores[0])
+    policy(&description)
+    description.evolution.verify = .checksums
+    let stack = try stage.open(Self.model(new), on: [description])
+    try expectIDs(uris, stack)
+    try expectation(stack.context)
+    try expect(!stack.hasDeferredMigration, "nothing is left")
+    try expectSaves(stack)
+    try stack.reopen()
+    try expectation(stack.context)
   }
 
   /// The same with all steps deferred that can be: reads are correct before, during and after the deferred steps

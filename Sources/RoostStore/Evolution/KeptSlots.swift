@@ -47,7 +47,7 @@ package struct RecordSum: Hashable, Sendable {
   ///   - row: The record.
   ///   - slots: The slots to include.
   package mutating func add(_ row: Row, _ slots: [RowSlot]) {
-    var hash = RecordHash()
+    var hash = StableHash()
     hash.mix(UInt64(bitPattern: row.key))
     for slot in slots { hash.mix(row, slot) }
     count += 1
@@ -55,33 +55,8 @@ package struct RecordSum: Hashable, Sendable {
   }
 }
 
-/// An order-dependent 64-bit hash of a record's values.
-private struct RecordHash {
-  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func mix(_ number: UInt64) {
-    var next = (value ^ number) &* 0xBF58_476D_1CE4_E5B9
-    next ^= next >> 29
-    value = next &* 0x94D0_49BB_1331_11EB
-    value ^= value >> 32
-  }
-
-  private mutating func mix(bytes: some Sequence<UInt8>) {
-    var word: UInt64 = 0
-    var count: UInt64 = 0
-    for byte in bytes {
-      word = word << 8 | UInt64(byte)
-      count += 1
-      if count & 7 == 0 {
-        mix(word)
-        word = 0
-      }
-    }
-    mix(word)
-    mix(count)
-  }
-
-  mutating func mix(_ row: Row, _ slot: RowSlot) {
+extension StableHash {
+  fileprivate mutating func mix(_ row: Row, _ slot: RowSlot) {
     guard !row.isNull(slot) else { return mix(0x6E69_6C00) }
     switch slot.kind {
     case .integer, .boolean, .reference, .position:

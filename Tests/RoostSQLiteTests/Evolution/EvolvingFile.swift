@@ -11,13 +11,21 @@ final class EvolvingFile {
   let url: URL
   let evolving: EvolvingStore
 
-  init(_ version: TestModel, keepsModel: Bool = true) throws {
+  private let batches: EvolutionBatches
+
+  /// Makes a store.
+  ///
+  /// - Parameter batches: When an evolution is divided.
+  init(
+    _ version: TestModel, keepsModel: Bool = true, batches: EvolutionBatches = EvolutionBatches()
+  ) throws {
+    self.batches = batches
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "roost-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appending(path: "store.sqlite")
     evolving = try EvolvingStore(
-      Self.description(url), version, keepsModel: keepsModel)
+      Self.description(url, batches), version, keepsModel: keepsModel)
   }
 
   deinit {
@@ -25,16 +33,19 @@ final class EvolvingFile {
     try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
   }
 
-  private static func description(_ url: URL) -> PersistentStoreDescription {
+  private static func description(
+    _ url: URL, _ batches: EvolutionBatches
+  ) -> PersistentStoreDescription {
     var description = PersistentStoreDescription.sqlite(at: url.path)
     description.timeout = 60
     description.log = StoreLog()
+    description.evolution.batches = batches
     return description
   }
 
   /// Opens another store on the same file, prepared for a version.
   func second(_ version: TestModel) throws -> EvolvingStore {
-    try EvolvingStore(Self.description(url), version)
+    try EvolvingStore(Self.description(url, batches), version)
   }
 
   /// Closes the store, which checkpoints the WAL, and returns the bytes of the file.

@@ -136,9 +136,7 @@ struct FilledRanges {
     ), advance: (Int) throws -> Void = { _ in }
   ) throws {
     let key = "\"\(SQLTable.key)\""
-    let bound =
-      "SELECT pg_catalog.max(k) FROM (SELECT \(key) AS k FROM \(fill.table) WHERE \(key) > $1"
-      + " ORDER BY \(key) LIMIT \(Self.batchSize)) AS keys"
+    let bound = SQLDialect.postgreSQL.lastKey(of: Self.batchSize, in: fill.table, column: key)
     var last: Int64 = 0
     while true {
       let (end, count) = try take { connection in

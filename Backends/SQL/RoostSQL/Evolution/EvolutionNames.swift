@@ -17,14 +17,17 @@ struct EvolutionNames {
   private let renamed: Set<String>
   /// Whether the source stays in use, so that the identifier of a removed index cannot be reused.
   private let keepsSource: Bool
+  /// Whether values that change get another column.
+  private let copiesChanges: Bool
   private let old: SQLNames
   private let lengthLimit: Int
   private var identifiers: [String: String] = [:]
 
   init(
     _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ kept: KeptTables,
-    renamed: Set<String>, old: SQLNames, keepsSource: Bool = false
+    renamed: Set<String>, old: SQLNames, keepsSource: Bool = false, copiesChanges: Bool = false
   ) {
+    self.copiesChanges = copiesChanges
     self.keepsSource = keepsSource
     self.change = change
     self.source = source
@@ -79,7 +82,8 @@ struct EvolutionNames {
     for (path, identifier) in old.identifiers where path.hasPrefix(oldSpace + "/") {
       identifiers[SQLNames.Path.retired(identifier, in: space).text] = identifier
     }
-    let columns = KeptColumns(change, source, sources, table, root: root, entities: members)
+    let columns = KeptColumns(
+      change, source, sources, table, root: root, entities: members, copiesChanges: copiesChanges)
     for (path, identifier) in columns.assignments { keep(identifier, at: path) }
   }
 

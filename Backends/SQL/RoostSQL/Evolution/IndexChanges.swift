@@ -42,7 +42,8 @@ struct IndexChanges {
           SQLEvolutionTask(
             "index \(table.links.name)", kind: .index,
             extent: .links(table: evolution.place(of: table).reference),
-            actions: [.define(mapping.reverseDefinition(table, isQualified: true))]))
+            actions: [.define(mapping.reverseDefinition(table, isQualified: true))],
+            index: table.reverseIndex))
       }
     }
     let gone = catalog.definitionsByIndex.keys
@@ -63,7 +64,7 @@ struct IndexChanges {
       creations.append(
         SQLEvolutionTask(
           "index \(index.name)", kind: .index, extent: extent, actions: [definition],
-          later: [DeferredStep(.index, index.name)]))
+          later: [DeferredStep(.index, index.name)], index: index.name))
       return
     }
     let constraint = mapping.store.entities.lazy.compactMap { mapping.entity($0) }
@@ -115,7 +116,10 @@ extension SQLEvolution {
       return SQLEvolutionTask(
         "compute " + slots.map { "\(name).\($0.name)" }.joined(separator: ", "), kind: .fill,
         extent: .records(table: place.reference, codes: [entity.code]),
-        actions: [.derive(mapped, slots.map(\.slot))])
+        actions: [.derive(mapped, slots.map(\.slot))],
+        isHidden: slots.allSatisfy { slot in
+          mapped.column(slot.slot).map { isNew($0, in: mapped.table) } ?? true
+        })
     }
   }
 }

@@ -15,6 +15,8 @@ struct KeptColumns {
   /// An entity of the destination, with its slots.
   private struct Member {
     var slots: [Slot] = []
+    /// Whether there are records of the entity in the source.
+    var hasRecords = false
     /// The columns of the table that have values of the entity's records.
     var held: Set<String> = []
     /// The columns that its properties keep.
@@ -26,11 +28,15 @@ struct KeptColumns {
     let kind: SlotKind
     /// The column of the table that has the values now, if they have the same type.
     let old: SQLColumn?
+    /// Whether the values stay as they are.
+    let isUnchanged: Bool
   }
 
   private let change: SchemaChange
   private let source: SQLSchema
   private let table: SQLTable
+  /// Whether only columns are kept in which no value changes.
+  private let copiesChanges: Bool
 
   /// Finds the columns.
   ///
@@ -40,8 +46,9 @@ struct KeptColumns {
   ///   - entities: The entities of the hierarchy, superentities before subentities.
   init(
     _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ table: SQLTable,
-    root: EntityDescription, entities: [EntityDescription]
+    root: EntityDescription, entities: [EntityDescription], copiesChanges: Bool
   ) {
+    self.copiesChanges = copiesChanges
     self.change = change
     self.source = source
     self.table = table
@@ -51,10 +58,10 @@ struct KeptColumns {
 
   private mutating func assign(_ found: [Member]) {
     var members = found
-    var users: [String: [(member: Int, old: String?)]] = [:]
+    var users: [String: [(member: Int, old: String?, isUnchanged: Bool)]] = [:]
     for (index, member) in members.enumerated() {
       for slot in member.slots {
-        users[slot.path.text, default: []].append((index, slot.old?.name))
+        users[slot.path.text, default: []].append((index, slot.old?.name, slot.isUnchanged))
       }
     }
     var known: Set<String> = []
@@ -68,7 +75,10 @@ struct KeptColumns {
       else { continue }
       let all = users[path] ?? []
       let isFree = all.allSatisfy { user in
-        !members[user.member].used.contains(column.name)
+        let isChanged =
+          copiesChanges && members[user.member].hasRecords
+          && !(user.isUnchanged && user.old == column.name)
+        return !isChanged && !members[user.member].used.contains(column.name)
           && (user.old == column.name || !members[user.member].held.contains(column.name))
       }
       guard isFree else { continue }
@@ -84,14 +94,30 @@ struct KeptColumns {
   ) -> Member {
     var member = Member()
     let olds = columns(of: entity, sources, held: &member.held)
+    let evolved = change.entities.first { $0.destination === entity }
+    member.hasRecords = evolved != nil
+    let unchanged = Set(evolved.map(unchangedSlots) ?? [])
     let stored = Set(entity.layout.storedSlots)
     let owners = SlotOwners(entity)
     for (slot, property) in zip(entity.layout.slots, entity.layout.names)
     where stored.contains(slot) {
       let path = SQLNames.Path.column(space, entity: owners.owner(of: slot), property: property)
-      member.slots.append(Slot(path: path, kind: slot.kind, old: olds[slot]))
+      member.slots.append(
+        Slot(
+          path: path, kind: slot.kind, old: olds[slot], isUnchanged: unchanged.contains(slot)))
     }
     return member
+  }
+
+  /// Returns the slots whose values all stay.
+  private func unchangedSlots(_ entity: EntityChange) -> [RowSlot] {
+    entity.slots.filter { slot in
+      guard case .kept(let from) = slot.origin else { return false }
+      guard case .reference(let new) = entity.destination.layout.contents[slot.slot.index],
+        case .reference(let old) = entity.source.layout.contents[from.index]
+      else { return true }
+      return change.codesLeft(by: old, for: new).isEmpty
+    }.map(\.slot)
   }
 
   /// Returns the columns of the table that have the values of an entity's slots.

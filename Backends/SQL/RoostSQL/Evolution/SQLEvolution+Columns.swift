@@ -19,6 +19,12 @@ struct EvolvedColumn {
     let old: SQLColumn?
 
     var code: Int { entity.code }
+
+    /// The value that takes the place of nulls while the values are copied into another column; nil for none.
+    func copiedDefault(into column: SQLColumn) -> Value? {
+      guard case .defaulted = slot.origin, let old, old.name != column.name else { return nil }
+      return entity.demandedValue(slot)
+    }
   }
 }
 
@@ -28,12 +34,12 @@ extension SQLEvolution {
     let records = destination.tables.filter { kept.table(ofRoot: $0.root) == nil }.map {
       SQLEvolutionTask(
         "make a table for \($0.root.name ?? "")", kind: .catalogue,
-        actions: [.define(destination.definition($0))])
+        actions: [.define(destination.definition($0))], isHidden: true)
     }
     let links = destination.linkTables.filter { kept.table(of: $0.links) == nil }.map {
       SQLEvolutionTask(
         "make a table for \($0.links.name)", kind: .catalogue,
-        actions: [.define(destination.definition($0))])
+        actions: [.define(destination.definition($0))], isHidden: true)
     }
     return records + links
   }
@@ -111,7 +117,7 @@ extension SQLEvolution {
         kind: isConverted ? .rewrite : writes.isEmpty ? .addColumn : .fill,
         extent: writes.isEmpty
           ? .none : .records(table: place.reference, codes: column.members.map(\.code)),
-        actions: [.define(text)] + writes)
+        actions: [.define(text)] + writes, isHidden: true)
     }
     text += " DEFAULT \(literal)"
     var actions: [SQLEvolutionTask.Action] = [.define(text)]
@@ -119,7 +125,8 @@ extension SQLEvolution {
       actions.append(
         .define("ALTER TABLE \(place.reference) ALTER COLUMN \(name) DROP DEFAULT"))
     }
-    return SQLEvolutionTask("add \(column.title)", kind: .addColumn, actions: actions)
+    return SQLEvolutionTask(
+      "add \(column.title)", kind: .addColumn, actions: actions, isHidden: true)
   }
 
   /// Writes the values of records into a kept column that does not have them yet.
@@ -165,7 +172,12 @@ extension SQLEvolution {
     switch member.slot.origin {
     case .kept, .defaulted, .converted:
       guard let old = member.old, old.name != column.name else { return nil }
-      return Assignment(expression: converted(dialect.quoted(old.name), member.slot, column))
+      let copy = converted(dialect.quoted(old.name), member.slot, column)
+      guard let value = member.copiedDefault(into: column) else {
+        return Assignment(expression: copy)
+      }
+      return Assignment(
+        expression: "coalesce(\(copy), \(dialect.parameter(3)))", values: [try SQLValue(value)])
     case .constant(let value):
       if value.isNull { return isNew ? nil : Assignment(expression: "NULL") }
       return Assignment(expression: dialect.parameter(3), values: [try SQLValue(value)])
@@ -191,7 +203,9 @@ extension SQLEvolution {
       var codes: [SQLValue: [Int]] = [:]
       var order: [SQLValue] = []
       for member in column.members {
-        guard let value = member.entity.demandedValue(member.slot) else { continue }
+        guard let value = member.entity.demandedValue(member.slot),
+          member.copiedDefault(into: column.column) == nil
+        else { continue }
         let bound = try SQLValue(value)
         if codes[bound] == nil { order.append(bound) }
         codes[bound, default: []].append(member.code)
@@ -208,7 +222,8 @@ extension SQLEvolution {
             "fill \(column.title)", kind: .fill,
             extent: .nulls(
               table: place.reference, codes: codes[value] ?? [], column: column.column.name),
-            actions: [ranged(text, [value], over: place)]))
+            actions: [ranged(text, [value], over: place)],
+            isHidden: isNew(column.column, in: column.table)))
       }
     }
     // Null is null in every type, so nulls are filled after the other values have been converted.
@@ -225,7 +240,9 @@ extension SQLEvolution {
           let column = mapped.column(slot.slot)
         else { continue }
         let entityName = entity.destination.name ?? ""
-        var task = SQLEvolutionTask("convert \(entityName).\(slot.name)", kind: .rewrite)
+        var task = SQLEvolutionTask(
+          "convert \(entityName).\(slot.name)", kind: .rewrite,
+          isHidden: isNew(column, in: mapped.table))
         if conversion == .stringToURI {
           task.extent = .records(table: place.reference, codes: [entity.code])
           task.actions = [

@@ -45,7 +45,8 @@ extension SQLEvolution {
       return SQLEvolutionTask(
         "move \(entity.destination.name ?? "") to the table of \(new.table.root.name ?? "")",
         kind: .move, extent: .records(table: from.reference, codes: [entity.code]),
-        actions: [ranged(text, values, over: from)])
+        actions: [ranged(text, values, over: from)],
+        isHidden: kept.table(ofRoot: new.table.root) == nil)
     }
   }
 

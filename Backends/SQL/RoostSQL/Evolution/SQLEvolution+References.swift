@@ -19,7 +19,7 @@ extension SQLEvolution {
   }
 
   private func slotReferences() -> [SQLEvolutionTask] {
-    var order: [(clearing: Clearing, title: String, place: Place)] = []
+    var order: [(clearing: Clearing, title: String, place: Place, isHidden: Bool)] = []
     // Entities that share a column can refer to records of different entities.
     var codes: [Clearing: [Int]] = [:]
     for entity in change.entities {
@@ -32,23 +32,24 @@ extension SQLEvolution {
           case .reference(let old) = entity.source.layout.contents[from.index],
           let column = mapped.column(slot.slot)
         else { continue }
-        let gone = sourceCodes(old.destinationEntity)
-          .subtracting(destinationCodes(new.destinationEntity))
+        let gone = change.codesLeft(by: old, for: new)
         guard !gone.isEmpty else { continue }
         var columns = [column.name]
+        var isHidden = isNew(column, in: mapped.table)
         if case .inverseOfToOne(_, let position?)? = new.maintainedInverse?.storage,
           let column = mapped.column(position)
         {
           columns.append(column.name)
+          isHidden = isHidden && isNew(column, in: mapped.table)
         }
         let clearing = Clearing(table: place.reference, columns: columns, gone: gone)
         if codes[clearing] == nil {
-          order.append((clearing, "\(new.entity?.name ?? "").\(new.name)", place))
+          order.append((clearing, "\(new.entity?.name ?? "").\(new.name)", place, isHidden))
         }
         codes[clearing, default: []].append(entity.code)
       }
     }
-    return order.map { clearing, title, place in
+    return order.map { clearing, title, place, isHidden in
       let columns = clearing.columns.map(dialect.quoted)
       let conditions = [
         condition(columns[0], names: clearing.gone, others: false), inRange(key),
@@ -59,7 +60,7 @@ extension SQLEvolution {
         + " WHERE \(conditions.compactMap { $0 }.joined(separator: " AND "))"
       return SQLEvolutionTask(
         "clear \(title) where it leads to what goes", kind: .fill,
-        actions: [ranged(text, over: place)])
+        actions: [ranged(text, over: place)], isHidden: isHidden)
     }
   }
 

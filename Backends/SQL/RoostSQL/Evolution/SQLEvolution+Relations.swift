@@ -172,7 +172,8 @@ extension SQLEvolution {
       + " FROM (\(query)) AS pairs" + (move.isShared ? absent(from: table) : "")
     return SQLEvolutionTask(
       "move \(links.name)", kind: .move, extent: pairs.extent,
-      actions: [isWhole ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column)])
+      actions: [isWhole ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column)],
+      isHidden: kept.table(of: links) == nil)
   }
 
   /// Returns a condition that leaves out pairs that another move has brought.
@@ -210,7 +211,7 @@ extension SQLEvolution {
     guard !actions.isEmpty else { return nil }
     return SQLEvolutionTask(
       "order \(table.links.name)", kind: .move, extent: .links(table: place.reference),
-      actions: actions)
+      actions: actions, isHidden: kept.table(of: table.links) == nil)
   }
 
   // MARK: - Moves to a slot
@@ -246,7 +247,9 @@ extension SQLEvolution {
       actions: [
         .refuseClaims(query: claims, entity: relationship.entity?.name ?? "", key: name),
         ranks ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column),
-      ])
+      ],
+      isHidden: isNew(column, in: entity.table)
+        && position.map { isNew($0, in: entity.table) } ?? true)
   }
 
   private func ordering(
@@ -270,7 +273,7 @@ extension SQLEvolution {
       "order \(ordered?.entity?.name ?? "").\(ordered?.name ?? "")", kind: .move,
       extent: .values(
         table: place.reference, codes: entity.concreteCodes, column: column.name),
-      actions: [.writeAll(text)])
+      actions: [.writeAll(text)], isHidden: isNew(position, in: entity.table))
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RoostModel
 package import RoostStore
 
@@ -63,9 +62,17 @@ extension SQLEvolution {
     _ session: Session, reading before: Session, verify verification: EvolutionPolicy.Verification,
     _ reporter: MigrationReporter
   ) throws {
-    let counts = try EvolutionCounts(self, session)
+    try run(presentTasks, session, reading: before, verify: verification, reporter)
+  }
+
+  /// Runs some of the tasks in the open transaction.
+  func run<Session: SQLEvolutionSession>(
+    _ tasks: [SQLEvolutionTask], _ session: Session, reading before: Session,
+    verify verification: EvolutionPolicy.Verification, _ reporter: MigrationReporter
+  ) throws {
+    let counts = try EvolutionCounts(tasks.map(\.extent), in: source, session)
     let check = try SQLVerification(self, verification, before)
-    for task in presentTasks {
+    for task in tasks {
       try reporter.begin(task.title, records: Int64(counts.rows(task)))
       for action in task.actions {
         // A definition reports no progress, which would check for cancellation.
@@ -81,12 +88,25 @@ extension SQLEvolution {
     _ action: SQLEvolutionTask.Action, _ session: some SQLEvolutionSession,
     _ advance: (Int) throws -> Void
   ) throws {
+    var last: Int64 = 0
+    while let portion = try run(action, after: last, count: Self.batchSize, session) {
+      try advance(portion.rows)
+      guard let end = portion.end else { return }
+      last = end
+    }
+  }
+
+  /// Runs an action that does not go through records in portions.
+  ///
+  /// - Returns: The number of rows that were written.
+  func runWhole(
+    _ action: SQLEvolutionTask.Action, _ session: some SQLEvolutionSession
+  ) throws -> Int {
     switch action {
     case .define(let text): try session.define(text)
     case .remove(let text, let otherwise):
-      if try !session.remove(text), let otherwise { _ = try session.write(otherwise, []) }
-    case .write(let statement): try run(statement, session, advance)
-    case .writeAll(let text): try advance(session.write(text, []))
+      if try !session.remove(text), let otherwise { return try session.write(otherwise, []) }
+    case .writeAll(let text): return try session.write(text, [])
     case .refuseRecords(let table, let codes, let entity):
       try refuse(
         "\(entity) is to be abstract, and the store has records of it",
@@ -95,33 +115,16 @@ extension SQLEvolution {
       try refuse(
         "\(entity).\(name) leads to one object, and several records would be its destination",
         session.keys(query), entity: entity, key: name)
-    case .convertToURIs(let column): try convert(column, session, advance)
     case .refuseDuplicates(let constraint, let table):
       try refuseDuplicates(constraint, table, session)
-    case .derive(let entity, let slots): try derive(entity, slots, session, advance)
+    case .write, .convertToURIs, .derive: break
     }
+    return 0
   }
 
-  private func keysQuery(_ table: String, _ codes: [Int]) -> String {
+  func keysQuery(_ table: String, _ codes: [Int]) -> String {
     "SELECT \(key) FROM \(table)"
       + " WHERE \(SQLEntityFilter.condition(codes, alias: nil, dialect: dialect))"
-  }
-
-  private func run(
-    _ statement: SQLEvolutionTask.RangedStatement, _ session: some SQLEvolutionSession,
-    _ advance: (Int) throws -> Void
-  ) throws {
-    let column = statement.column
-    let bound =
-      "SELECT \(dialect.functionNames.maximum)(k) FROM (SELECT \(column) AS k FROM \(statement.table)"
-      + " WHERE \(column) > \(dialect.parameter(1)) ORDER BY \(column) LIMIT \(Self.batchSize))"
-      + " AS keys"
-    var last: Int64 = 0
-    while let end = try session.keys(bound, [.integer(last)]).first {
-      let range: [SQLValue] = [.integer(last), .integer(end)]
-      try advance(session.write(statement.text, range + statement.values))
-      last = end
-    }
   }
 
   // MARK: - Refusals
@@ -165,67 +168,5 @@ extension SQLEvolution {
       "\(keys.count) records of \(constraint.entityName) are not unique by \(name), as the model "
         + "wants them.", entityName: constraint.entityName, key: constraint.properties.first,
       objectIDs: ids(keys))
-  }
-
-  // MARK: - Values computed in this process
-
-  private func convert(
-    _ column: SQLEvolutionTask.TextColumn, _ session: some SQLEvolutionSession,
-    _ advance: (Int) throws -> Void
-  ) throws {
-    let name = dialect.quoted(column.column)
-    let condition = SQLEntityFilter.condition(column.codes, alias: nil, dialect: dialect)
-    let query =
-      "SELECT \(key), \(name) FROM \(column.table) WHERE \(key) > \(dialect.parameter(1))"
-      + " AND \(name) IS NOT NULL AND \(condition) ORDER BY \(key) LIMIT \(Self.batchSize)"
-    let update =
-      "UPDATE \(column.table) SET \(name) = \(dialect.parameter(2))"
-      + " WHERE \(key) = \(dialect.parameter(1))"
-    var refused: [Int64] = []
-    var last: Int64 = 0
-    while true {
-      let rows = try session.read(query, [.integer(last)])
-      for row in rows {
-        guard row.count == 2, case .integer(let number) = row[0], case .text(let text) = row[1]
-        else { continue }
-        last = number
-        guard let url = URL(string: text) else {
-          refused.append(number)
-          continue
-        }
-        // URIs are compared by their text.
-        let written = url.absoluteString
-        if !written.utf8.elementsEqual(text.utf8) {
-          _ = try session.write(update, [.integer(number), .text(written)])
-        }
-      }
-      guard !rows.isEmpty else { break }
-      try advance(rows.count)
-    }
-    try refuse(
-      "\(column.entity).\(column.key) is to be a URI, and records have texts that are none",
-      refused, entity: column.entity, key: column.key)
-  }
-
-  private func derive(
-    _ entity: SQLEntity, _ slots: [RowSlot], _ session: some SQLEvolutionSession,
-    _ advance: (Int) throws -> Void
-  ) throws {
-    let plan = try change.destination.derivations()
-    let query =
-      keysQuery(entity.table.reference, [entity.code])
-      + " AND \(key) > \(dialect.parameter(1)) ORDER BY \(key) LIMIT \(Self.batchSize)"
-    let indices = Set(slots.map(\.index))
-    let time = Date()
-    var last: Int64 = 0
-    while true {
-      let keys = try session.keys(query, [.integer(last)])
-      guard let end = keys.last else { break }
-      last = end
-      let rows = try session.rows(forKeys: keys)
-      try plan.derive(indices, of: rows, from: session, time: time)
-      try session.write(rows, slots, of: entity)
-      try advance(keys.count)
-    }
   }
 }

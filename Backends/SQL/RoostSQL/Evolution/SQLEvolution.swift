@@ -30,6 +30,9 @@ package struct SQLEvolution {
   let removesLater: Bool
   /// Whether deferrable tasks are deferred.
   let defers: Bool
+  /// Whether every value that changes gets a column of its own, so that programs of the old version can go on until
+  /// the version changes.
+  let inBatches: Bool
 
   /// Plans an evolution.
   ///
@@ -41,15 +44,17 @@ package struct SQLEvolution {
   ///   - hidesFromReaders: Whether a table is renamed when a program of the old version would misread it. Then the
   ///     removal of columns and tables is not deferred, because that program would find them.
   ///   - defers: Whether deferrable tasks are deferred.
+  ///   - inBatches: Whether it is to run in several transactions (``BatchedEvolution``).
   /// - Throws: `corruptStore` when the names do not fit the source, `persistentStoreIncompatibleSchema` when tables or
   ///   columns were removed outside of Roost.
   package init(
     _ change: SchemaChange, names: SQLNames, catalog: SQLCatalog, dialect: SQLDialect,
-    hidesFromReaders: Bool, defers: Bool = false
+    hidesFromReaders: Bool, defers: Bool = false, inBatches: Bool = false
   ) throws {
     self.change = change
     removesLater = !hidesFromReaders
     self.defers = defers
+    self.inBatches = inBatches
     oldNames = names
     source = try Self.source(change, names, catalog, dialect)
     sources = EntitySources(change)
@@ -60,7 +65,9 @@ package struct SQLEvolution {
     } else {
       renamed = []
     }
-    var naming = EvolutionNames(change, source, sources, kept, renamed: renamed, old: names)
+    var naming = EvolutionNames(
+      change, source, sources, kept, renamed: renamed, old: names, keepsSource: inBatches,
+      copiesChanges: inBatches)
     (destination, self.names) = naming.map()
     try checkColumns()
     let indexes = IndexChanges(self, catalog)
@@ -89,6 +96,7 @@ package struct SQLEvolution {
     self.change = change
     removesLater = false
     defers = false
+    inBatches = false
     oldNames = names
     source = try Self.source(change, names, catalog, dialect)
     sources = EntitySources(change)
@@ -204,6 +212,12 @@ extension SQLEvolution {
     return Place(reference: found.reference, alias: dialect.quoted(found.name), codes: [])
   }
 
+  /// Returns whether a column of the destination is in no table of the source.
+  func isNew(_ column: SQLColumn, in table: SQLTable) -> Bool {
+    guard let before = kept.table(ofRoot: table.root) else { return true }
+    return !before.columns.contains { $0.name == column.name }
+  }
+
   /// Returns whether the records of an entity stay in their table.
   func stays(_ entity: EntityChange) -> Bool {
     guard let old = source.entity(entity.source), let new = destination.entity(entity.destination)
@@ -234,12 +248,10 @@ extension SQLEvolution {
   }
 
   /// Returns the codes of the concrete entities of a source entity.
-  func sourceCodes(_ entity: EntityDescription?) -> Set<Int> {
-    Set((entity?.concreteEntities ?? []).compactMap(change.source.code(of:)))
-  }
+  func sourceCodes(_ entity: EntityDescription?) -> Set<Int> { change.source.codes(of: entity) }
 
   func destinationCodes(_ entity: EntityDescription?) -> Set<Int> {
-    Set((entity?.concreteEntities ?? []).compactMap(change.destination.code(of:)))
+    change.destination.codes(of: entity)
   }
 
   var key: String { dialect.quoted(SQLTable.key) }
@@ -256,5 +268,22 @@ extension SQLEvolution {
     .write(
       SQLEvolutionTask.RangedStatement(
         text: text, values: values, table: place.reference, column: column ?? key))
+  }
+}
+
+extension StoreSchema {
+  /// Returns the codes of the concrete entities of an entity.
+  fileprivate func codes(of entity: EntityDescription?) -> Set<Int> {
+    Set((entity?.concreteEntities ?? []).compactMap(code(of:)))
+  }
+}
+
+extension SchemaChange {
+  /// Returns the codes of the records to which a relationship leads in the source, and cannot in the destination.
+  func codesLeft(
+    by old: RelationshipDescription, for new: RelationshipDescription
+  ) -> Set<Int> {
+    source.codes(of: old.destinationEntity)
+      .subtracting(destination.codes(of: new.destinationEntity))
   }
 }

@@ -13,16 +13,24 @@ package struct SQLEvolutionTask {
   var actions: [Action] = []
   /// The deferred steps to record when the task is deferred; nil when it cannot be.
   let later: [DeferredStep]?
+  /// Whether the task writes only tables, columns and indexes that no program of the old version reads, so that it can
+  /// be committed before the version changes.
+  let isHidden: Bool
+  /// The identifier of the index that the task builds, if programs of the old version need not know of it.
+  let index: String?
 
   init(
     _ title: String, kind: MigrationPlan.Kind, extent: Extent = .none, actions: [Action] = [],
-    later: [DeferredStep]? = nil
+    later: [DeferredStep]? = nil, isHidden: Bool = false,
+    index: String? = nil
   ) {
     self.title = title
     self.kind = kind
     self.extent = extent
     self.actions = actions
     self.later = later
+    self.isHidden = isHidden || index != nil
+    self.index = index
   }
 
   /// The records that a task affects, so that they can be counted. Tables are written as statements name them.

@@ -35,6 +35,7 @@ enum SQLiteFunctions {
       SQLiteArguments(context, arguments).apply(count: 2)
     }
     try SQLiteAggregates.register(on: handle)
+    try SQLiteRowSum.register(on: handle)
   }
 
   typealias Body =

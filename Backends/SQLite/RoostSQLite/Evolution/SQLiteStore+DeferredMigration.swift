@@ -24,7 +24,7 @@ extension SQLiteStore {
             // Another process may have done it, or a part of it.
             var metadata = try SQLiteFile.metadata(connection)
             guard let step = metadata.nextDeferredStep(isEvolving: isEvolving),
-              try finish(step, mapping, connection)
+              try connection.interruptible({ try finish(step, mapping, connection) })
             else { return metadata }
             metadata.removeDeferredStep(step)
             try SQLiteFile.writeMetadata(metadata, connection)
@@ -41,7 +41,7 @@ extension SQLiteStore {
   ///
   /// - Parameter mapping: The tables of the model, which are needed to build an index.
   /// - Returns: Whether the step is done.
-  private func finish(
+  func finish(
     _ step: DeferredStep, _ mapping: SQLSchema?, _ connection: SQLiteConnection
   ) throws -> Bool {
     try SQLNames(

@@ -5,8 +5,6 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Everything is one transaction that has the right to write: killed anywhere, the file is of the old version or of the
-// new one, and who reads meanwhile goes on in the log's older state.
 extension SQLiteStore: StoreEvolution {
   package var evolution: (any StoreEvolution)? { self }
 
@@ -19,7 +17,10 @@ extension SQLiteStore: StoreEvolution {
       try readAsOpened { connection in
         try connection.sortingOnDisk {
           try connection.reading {
-            let evolution = try plan(change, connection)
+            var evolution = try plan(change, inBatches: false, connection)
+            if try isLarge(evolution, connection) {
+              evolution = try plan(change, inBatches: true, connection)
+            }
             let session = SQLiteEvolutionSession(
               self, try PreparedSchema(evolution.destination), connection)
             return try connection.interruptible { try evolution.steps(session) }
@@ -36,70 +37,31 @@ extension SQLiteStore: StoreEvolution {
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
-      return try pool.write(cancellation) { connection in
-        let evolved = try connection.sortingOnDisk {
-          try connection.writing { try evolve(change, to: metadata, reporter, connection) }
+      let outcome = try pool.write(cancellation) { connection in
+        try connection.sortingOnDisk {
+          try SQLiteMigration(
+            store: self, change: change, metadata: metadata, connection: connection
+          ).run(reporter)
         }
-        guard let evolved else { return false }
-        setEvolved(evolved.0, metadata: evolved.1)
-        return true
       }
+      guard let outcome else { return false }
+      setEvolved(outcome.opened, metadata: outcome.metadata)
+      remove(outcome.removals, reporter)
+      return true
     }
   }
 
-  /// Does everything in the open transaction.
-  ///
-  /// - Returns: nil when the store is no longer what it was.
-  private func evolve(
-    _ change: SchemaChange, to metadata: StoreMetadata, _ reporter: MigrationReporter,
-    _ connection: SQLiteConnection
-  ) throws -> (OpenedState, StoreMetadata)? {
-    let opened = try SQLiteFile.opening(connection)
-    guard opened.format == self.opened.format else { return nil }
-    let stored = try SQLiteFile.metadata(in: opened.text)
-    guard stored.isSame(as: change.metadata) else { return nil }
-    var metadata = metadata
-    metadata.userValues = stored.userValues
-    // A part is kept as the old version has its records.
-    connection.keepsPrepared = opened.format.version >= PreparedTables.formatVersion
-    if let part = try PreparedTables.parts(connection).first {
-      throw part.inDoubt(in: identity.identifier)
-    }
-    let evolution = try plan(change, connection)
-    try checkLimits(evolution.destination, connection)
-    try checkSpace(for: evolution, connection)
+  /// Removes what the new version does not need any more. The version has changed, so what fails or is cancelled here
+  /// stays in the metadata as left for later.
+  private func remove(_ titles: [String], _ reporter: MigrationReporter) {
+    guard !titles.isEmpty else { return }
     do {
-      func session(_ schema: SQLSchema) throws -> SQLiteEvolutionSession {
-        SQLiteEvolutionSession(self, try PreparedSchema(schema), connection)
-      }
-      try connection.interruptible {
-        try evolution.run(
-          session(evolution.destination), reading: session(evolution.source),
-          verify: description.evolution.verify, reporter)
-      }
-    } catch let error as SQLiteError where error.isUniquenessViolation {
-      throw evolution.destination.uniquenessError(error) { _, definition in
-        definition == error.statement
-      }
+      for title in titles { try reporter.begin(title) }
+      while try finishDeferredStep(isEvolving: true) {}
+    } catch {
+      description.log?.remark(
+        "The store was migrated, and what its new version does not need is still there: \(error)")
     }
-    return try finish(evolution, opened, metadata, connection)
-  }
-
-  private func finish(
-    _ evolution: SQLEvolution, _ opened: OpenedState, _ metadata: StoreMetadata,
-    _ connection: SQLiteConnection
-  ) throws -> (OpenedState, StoreMetadata) {
-    try SQLiteFile.writeNames(of: evolution, connection)
-    var metadata = metadata
-    metadata.setDeferredSteps(evolution.deferredSteps)
-    let text = try SQLiteFile.writeMetadata(metadata, connection)
-    if metadata.keepsModel == true {
-      try SQLiteFile.writeModelText(
-        of: evolution.change.destination, checksum: metadata.versionChecksum, connection)
-    }
-    let format = opened.format.next
-    try SQLiteFile.writeFormat(format, connection)
-    return (OpenedState(text: text, format: format), metadata)
   }
 
   /// Reads with the connection that opened the store: there may be no other one yet.
@@ -109,22 +71,47 @@ extension SQLiteStore: StoreEvolution {
     try isReadOnly ? pool.read(cancellation, body) : pool.write(cancellation, body)
   }
 
-  private func plan(
-    _ change: SchemaChange, _ connection: SQLiteConnection
+  /// Plans an evolution.
+  ///
+  /// - Parameter inBatches: Whether it is to run in several transactions.
+  func plan(
+    _ change: SchemaChange, inBatches: Bool, _ connection: SQLiteConnection
   ) throws -> SQLEvolution {
     let dialect = dialect(connection)
     let names = SQLNames(
       try SQLiteFile.names(connection), lengthLimit: dialect.identifierLimit)
     var known = names
     let source = SQLSchema(change.source, dialect: dialect, names: &known)
+    var catalog = try SQLCatalog(connection, source)
+    if inBatches {
+      // What it has built so far is not there for the plan, which is to be the same after a kill.
+      let known = Set(names.identifiers.values)
+      catalog.definitionsByIndex = catalog.definitionsByIndex.filter { known.contains($0.key) }
+    }
     // Each reading is followed by a look at the number of the store's version, so no table needs to be hidden.
     return try SQLEvolution(
-      change, names: names, catalog: try SQLCatalog(connection, source), dialect: dialect,
-      hidesFromReaders: false, defers: description.evolution.defersLightweightMigration)
+      change, names: names, catalog: catalog, dialect: dialect, hidesFromReaders: false,
+      defers: description.evolution.defersLightweightMigration, inBatches: inBatches)
+  }
+
+  /// Returns whether the log of an evolution in one transaction would be too large.
+  ///
+  /// Cost: counts the records of a large file, and nothing for a small one.
+  func isLarge(_ evolution: SQLEvolution, _ connection: SQLiteConnection) throws -> Bool {
+    let largest = description.evolution.batches.largestLog
+    let writing = evolution.presentTasks.filter(\.writes)
+    guard pool.location.path != nil, !writing.isEmpty else { return false }
+    let bytes =
+      try (connection.number("PRAGMA page_count") ?? 0)
+      * (connection.number("PRAGMA page_size") ?? 0)
+    guard Double(bytes) * Double(writing.count) > Double(largest) else { return false }
+    return try evolution.estimatedLog(
+      SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
+      fileBytes: bytes) > largest
   }
 
   /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.
-  private func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
+  func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
     guard let path = pool.location.path, evolution.presentTasks.contains(where: \.writes) else {
       return
     }

@@ -50,6 +50,20 @@ extension SQLiteStore {
   private func prepareForWriting(
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
   ) throws {
+    do {
+      try write(schema, metadata: metadata, connection)
+    } catch is BegunEvolution {
+      try abandonEvolution(connection)
+      try write(schema, metadata: metadata, connection)
+    }
+  }
+
+  /// An evolution has begun, and its names would be given to other things.
+  private struct BegunEvolution: Error {}
+
+  private func write(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
+  ) throws {
     var metadata = metadata
     var opened = opened
     let mapping = try connection.writing {
@@ -62,6 +76,9 @@ extension SQLiteStore {
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       try checkLimits(mapping, connection)
+      guard try names.added.isEmpty || !SQLiteFile.hasJournal(connection) else {
+        throw BegunEvolution()
+      }
       try SQLiteFile.addNames(names, connection)
       let changes = try SQLCatalog(connection, mapping).changes(
         to: mapping, names: names, deferring: metadata.deferredIndexes)

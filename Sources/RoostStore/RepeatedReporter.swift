@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostStore
 import Synchronization
 
-/// Reports the progress of a migration that the engine may retry: progress that was reported before is not reported
+/// Reports the progress of a migration that a store may begin again: progress that was reported before is not reported
 /// again, but each report can still cancel.
-final class RepeatedReporter: Sendable {
+package final class RepeatedReporter: Sendable {
   private let base: MigrationReporter
   private let told = Mutex<(step: Int, completed: Int64)>((0, 0))
 
-  init(_ base: MigrationReporter) {
+  package init(_ base: MigrationReporter) {
     self.base = base
   }
 
   /// The reporter of the next attempt.
-  func next() -> MigrationReporter {
-    MigrationReporter { try self.tell($0) }
+  package func next() -> MigrationReporter {
+    MigrationReporter(stepCount: 0, records: [], cancellation: base.cancellation) {
+      try self.tell($0)
+    }
   }
 
   private func tell(_ progress: MigrationProgress) throws {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+// Migrations that are cut off, and programs of the old version that go on.
+extension EvolutionCases {
+  /// Returns the description of a store whose migration is divided, where its type divides any.
+  static func divided(_ description: PersistentStoreDescription) -> PersistentStoreDescription {
+    var description = description
+    description.evolution.batches.largestLog = 0
+    description.evolution.batches.bytes = 4_096
+    description.evolution.batches.records = 2
+    return description
+  }
+
+  static let interrupted: [ConformanceCase] = [
+    ConformanceCase(
+      .evolution, "interrupted",
+      "what a program of the old version saves after a migration that was cut off is there in the new one (M25, M50)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let model = things { thing in
+        thing.attribute("note").isOptional = false
+        thing.attribute("note").defaultValue = "none"
+        thing.attribute("size").defaultValue = 8
+        thing.attribute("size").isOptional = false
+        thing.declaredProperties.append(
+          AttributeDescription.of("more", .double, default: .double(0.1)))
+        thing.drop("code")
+      }.make()
+      var isCutOff = true
+      var number = 0
+      while isCutOff {
+        number += 1
+        let stack = try stage.open(things().make())
+        try EvolutionThings.fill(stack.context)
+        try stack.context.save()
+        stack.close()
+        let store = divided(stack.stores[0])
+        isCutOff = try cutOff(store, model, atReport: number)
+        if isCutOff {
+          let old = try stage.open(things().make(), on: [store])
+          try EvolutionThings.expect(old.context)
+          try change(old.context)
+          old.close()
+          let new = try stage.open(model, on: [store])
+          try expectChanges(new.context)
+          try new.reopen()
+          try expectChanges(new.context)
+          new.close()
+        }
+      }
+      try expect(number > 3, "it was cut off at \(number - 1) reports")
+    }
+  ]
+
+  /// Migrates a store, and ends that at a report.
+  ///
+  /// - Returns: Whether there were so many.
+  private static func cutOff(
+    _ store: PersistentStoreDescription, _ model: ManagedObjectModel, atReport number: Int
+  ) throws -> Bool {
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    let reports = Notes<MigrationProgress>()
+    coordinator.migrations.observe { report in
+      reports.add(report)
+      if reports.all.count == number { throw CancellationError() }
+    }
+    do {
+      let added = try coordinator.addPersistentStore(with: store)
+      try coordinator.remove(added)
+      return false
+    } catch let error as PersistenceError where error.code == .migrationCancelled {
+      return true
+    }
+  }
+
+  private static func change(_ context: ManagedObjectContext) throws {
+    for object in try context.all("Thing", "name == 't01' OR name == 't03'") {
+      try object.set("size", nil)
+      try object.set("note", "later")
+    }
+    for object in try context.all("Thing", "name == 't02'") { context.delete(object) }
+    try context.make("Thing", ["name": "new"])
+    try context.save()
+  }
+
+  private static func expectChanges(_ context: ManagedObjectContext) throws {
+    let all = EvolutionThings.count
+    try expectEqual(try context.names("Thing", "name != nil").count, all, "the things")
+    try expectEqual(try context.names("Thing", "name == 't02'"), [], "what was deleted")
+    try expectEqual(
+      try context.names("Thing", "note == 'later' AND size == 8"), ["t01", "t03"],
+      "what was changed")
+    try expectEqual(
+      try context.names("Thing", "name == 'new' AND note == 'none' AND size == 8"), ["new"],
+      "what was inserted")
+    try expectEqual(try context.names("Thing", "more == 0.1").count, all, "the new values")
+  }
+}
