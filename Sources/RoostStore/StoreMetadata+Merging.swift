@@ -2,7 +2,7 @@
 
 extension StoreMetadata {
   /// These metadata as they are to be written over what is stored: what other programs have added to that stays, and so
-  /// does what is left of a migration.
+  /// do what is left of a migration, moves of records, and identifiers of versions.
   ///
   /// - Parameters:
   ///   - stored: What is stored now, read in the transaction that writes.
@@ -12,6 +12,13 @@ extension StoreMetadata {
     result.userValues = stored.userValues.applying(
       changesTo: userValues, since: known.userValues)
     result.deferredSteps = stored.deferredSteps
+    if successor == known.successor { result.successor = stored.successor }
+    let moves = (stored.predecessors ?? []).applying(
+      changesTo: predecessors ?? [], since: known.predecessors ?? [])
+    result.predecessors = moves.isEmpty ? nil : moves
+    result.versionIdentifiers = stored.versionIdentifiers.applying(
+      changesTo: versionIdentifiers, since: known.versionIdentifiers
+    ).sorted()
     return result
   }
 
@@ -50,5 +57,18 @@ extension [String: MetadataValue] {
     for (key, value) in later where earlier[key] != value { result[key] = value }
     for key in earlier.keys where later[key] == nil { result[key] = nil }
     return result
+  }
+}
+
+extension Array where Element: Equatable {
+  /// These elements with the changes between two other states: what only the later one has is added at the end, and
+  /// what only the earlier one has is removed. All else stays.
+  ///
+  /// - Parameters:
+  ///   - later: The elements as they are wanted.
+  ///   - earlier: The elements from which they were made.
+  fileprivate func applying(changesTo later: Self, since earlier: Self) -> Self {
+    let kept = filter { !earlier.contains($0) || later.contains($0) }
+    return kept + later.filter { !earlier.contains($0) && !kept.contains($0) }
   }
 }

@@ -83,6 +83,23 @@ extension EvolutionCases {
       try expectEqual(values.keys.sorted(), ["other", "same", "two other", "two same"])
     },
     ConformanceCase(
+      .evolution, "identifiers-of-two",
+      "a program that writes metadata leaves the identifiers that another one has given meanwhile (B244, M34)",
+      needs: [.secondHandle]
+    ) { stage in
+      let one = try stage.open(first)
+      let named = things().make()
+      named.versionIdentifiers = ["2"]
+      let other = try stage.open(named, on: one.stores)
+      // It knows of no identifier.
+      try note("one", in: one)
+      try expectEqual(try stored(one.stores[0]).versionIdentifiers, ["2"], "after the first")
+      try note("other", in: other)
+      try expectEqual(try stored(one.stores[0]).versionIdentifiers, ["2"], "after the second")
+      let values = try stored(one.stores[0]).userValues
+      try expectEqual(values.keys.sorted(), ["one", "other"], "the values")
+    },
+    ConformanceCase(
       .evolution, "old-program-staged",
       "stages know that a handler has begun, and values stay, though an old program writes meanwhile (M28, M34)",
       needs: [.reopening, .evolution, .secondHandle]

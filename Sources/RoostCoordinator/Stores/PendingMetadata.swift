@@ -5,12 +5,12 @@ import RoostStore
 /// Metadata that a program has set and no save has written yet, kept as changes to the stored metadata.
 struct PendingMetadata: Sendable {
   private let wanted: StoreMetadata
-  private let earlier: [String: MetadataValue]
+  private let earlier: StoreMetadata
 
   /// - Parameter stored: The stored metadata when they were set.
   init(_ wanted: StoreMetadata, since stored: StoreMetadata) {
     self.wanted = wanted
-    earlier = stored.userValues
+    earlier = stored
   }
 
   /// Returns the metadata to write to a store now. The state of a migration or a move is taken from the store, and
@@ -23,11 +23,6 @@ struct PendingMetadata: Sendable {
   }
 
   private func wanted(after stored: StoreMetadata) -> StoreMetadata {
-    var metadata = wanted
-    metadata.setDeferredSteps(stored.deferredSteps ?? [])
-    (metadata.predecessors, metadata.successor) = (stored.predecessors, stored.successor)
-    metadata.userValues = stored.userValues.applying(
-      changesTo: wanted.userValues, since: earlier)
-    return metadata
+    wanted.keepingOthers(in: stored, since: earlier)
   }
 }
