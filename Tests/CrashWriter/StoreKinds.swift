@@ -11,6 +11,16 @@ extension StoreKind {
   /// The kinds of stores, most of which survive the end of a process. To test another store, add a line.
   static let all = [
     StoreKind(name: "sqlite", describe: { .sqlite(at: $0) }, findDamage: sqliteDamage),
+    // A file that is migrated in many transactions, however small it is.
+    StoreKind(
+      name: "sqlite-divided",
+      describe: { url in
+        var description = PersistentStoreDescription.sqlite(at: url)
+        description.evolution.batches.largestLog = 0
+        description.evolution.batches.bytes = 256 << 10
+        description.evolution.batches.records = 32
+        return description
+      }, findDamage: sqliteDamage),
     StoreKind(
       name: "lmdb",
       describe: { url in

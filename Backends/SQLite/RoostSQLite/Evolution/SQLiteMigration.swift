@@ -62,7 +62,7 @@ struct SQLiteMigration {
       switch turn {
       case .done(let outcome): return outcome
       case .elsewhere: return nil
-      case .stale: try store.abandonEvolution(connection)
+      case .stale: try EvolutionAbandonment(store: store, connection: connection).run()
       }
     }
     throw PersistenceError(
@@ -78,7 +78,7 @@ struct SQLiteMigration {
       where [.migration, .migrationConstraintViolation].contains(error.code)
     {
       // Records stand in the way, so nothing goes on from here.
-      try? store.abandonEvolution(connection)
+      try? EvolutionAbandonment(store: store, connection: connection).run()
       throw error
     }
   }
@@ -179,7 +179,7 @@ struct SQLiteMigration {
   ///
   /// - Returns: nil for an evolution that fits into one transaction.
   private func divide(_ evolution: SQLEvolution) throws -> SQLiteMigrationBatches? {
-    guard try store.isLarge(evolution, connection) else { return nil }
+    guard try Self.isLarge(evolution, store, connection) else { return nil }
     let divided = BatchedEvolution(try plan(inBatches: true))
     guard !divided.steps.isEmpty,
       hasRoomForColumns(divided.evolution)
@@ -191,6 +191,24 @@ struct SQLiteMigration {
     let session = try session(divided.evolution.destination)
     for definition in divided.definitions { try session.define(definition) }
     return try SQLiteMigrationBatches(migration: self, evolution: divided, resuming: nil)
+  }
+
+  /// Returns whether the log of an evolution in one transaction would be too large.
+  ///
+  /// Cost: counts the records of a large file, and nothing for a small one.
+  static func isLarge(
+    _ evolution: SQLEvolution, _ store: SQLiteStore, _ connection: SQLiteConnection
+  ) throws -> Bool {
+    let largest = store.description.evolution.batches.largestLog
+    let writing = evolution.presentTasks.filter(\.writes)
+    guard store.pool.location.path != nil, !writing.isEmpty else { return false }
+    let bytes =
+      try (connection.number("PRAGMA page_count") ?? 0)
+      * (connection.number("PRAGMA page_size") ?? 0)
+    guard Double(bytes) * Double(writing.count) > Double(largest) else { return false }
+    return try evolution.estimatedLog(
+      SQLiteEvolutionSession(store, try PreparedSchema(evolution.destination), connection),
+      fileBytes: bytes) > largest
   }
 
   /// Returns a sum over the rows of each table that the steps read.

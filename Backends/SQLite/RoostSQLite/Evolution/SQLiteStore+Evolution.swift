@@ -18,7 +18,7 @@ extension SQLiteStore: StoreEvolution {
         try connection.sortingOnDisk {
           try connection.reading {
             var evolution = try plan(change, inBatches: false, connection)
-            if try isLarge(evolution, connection) {
+            if try SQLiteMigration.isLarge(evolution, self, connection) {
               evolution = try plan(change, inBatches: true, connection)
             }
             let session = SQLiteEvolutionSession(
@@ -92,22 +92,6 @@ extension SQLiteStore: StoreEvolution {
     return try SQLEvolution(
       change, names: names, catalog: catalog, dialect: dialect, hidesFromReaders: false,
       defers: description.evolution.defersLightweightMigration, inBatches: inBatches)
-  }
-
-  /// Returns whether the log of an evolution in one transaction would be too large.
-  ///
-  /// Cost: counts the records of a large file, and nothing for a small one.
-  func isLarge(_ evolution: SQLEvolution, _ connection: SQLiteConnection) throws -> Bool {
-    let largest = description.evolution.batches.largestLog
-    let writing = evolution.presentTasks.filter(\.writes)
-    guard pool.location.path != nil, !writing.isEmpty else { return false }
-    let bytes =
-      try (connection.number("PRAGMA page_count") ?? 0)
-      * (connection.number("PRAGMA page_size") ?? 0)
-    guard Double(bytes) * Double(writing.count) > Double(largest) else { return false }
-    return try evolution.estimatedLog(
-      SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
-      fileBytes: bytes) > largest
   }
 
   /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.

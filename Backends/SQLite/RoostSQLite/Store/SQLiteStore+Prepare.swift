@@ -53,7 +53,7 @@ extension SQLiteStore {
     do {
       try write(schema, metadata: metadata, connection)
     } catch is BegunEvolution {
-      try abandonEvolution(connection)
+      try EvolutionAbandonment(store: self, connection: connection).run()
       try write(schema, metadata: metadata, connection)
     }
   }

@@ -3,31 +3,32 @@
 import RoostModel
 import RoostSQL
 
-// An evolution that was begun and does not go on: of another model, of records that have changed since, or of a store
-// whose program gives it up.
-extension SQLiteStore {
+/// The end of an evolution that was begun and does not go on: of another model, of records that have changed since, or
+/// of a store whose program gives it up.
+struct EvolutionAbandonment {
+  let store: SQLiteStore
+  let connection: SQLiteConnection
+
   /// Removes what an evolution has made so far, one thing in each transaction. The values of the old version are
   /// elsewhere and stay.
   ///
   /// No transaction is open.
-  func abandonEvolution(_ connection: SQLiteConnection) throws {
-    while try connection.writing({ try abandonPart(connection) }) {}
+  func run() throws {
+    while try connection.writing(removePart) {}
   }
 
   /// Removes one thing.
   ///
   /// - Returns: Whether something is left.
-  private func abandonPart(_ connection: SQLiteConnection) throws -> Bool {
+  private func removePart() throws -> Bool {
     guard var journal = try SQLiteFile.journal(connection) else { return false }
-    let names = SQLNames(
-      try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
     if !journal.isAbandoned {
       journal.isAbandoned = true
       // Columns cannot be dropped while they are indexed.
-      try dropUnknownIndexes(names, connection)
+      try dropUnknownIndexes()
     } else if let step = journal.additions.first {
-      try names.check(step)
-      guard try finish(step, nil, connection) else { return true }
+      // It refuses what the model uses.
+      guard try store.finish(step, nil, connection) else { return true }
       journal.additions.removeFirst()
     } else {
       try SQLiteFile.removeJournal(connection)
@@ -37,8 +38,8 @@ extension SQLiteStore {
     return true
   }
 
-  private func dropUnknownIndexes(_ names: SQLNames, _ connection: SQLiteConnection) throws {
-    let known = Set(names.identifiers.values)
+  private func dropUnknownIndexes() throws {
+    let known = Set(try SQLiteFile.names(connection).values)
     let query = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
     let unknown = try connection.withStatement(query) { statement in
       var found: [String] = []
@@ -51,7 +52,7 @@ extension SQLiteStore {
     }
     for name in unknown {
       let text = "DROP INDEX \(SQLDialect.sqlite.quoted(name))"
-      log(text)
+      store.log(text)
       try connection.execute(text)
     }
   }
