@@ -54,13 +54,15 @@ public struct StoreChangeSet: Sendable {
   private final class Rest: @unchecked Sendable {
     // Sendable: written only by a change set that is the only one to refer to it.
     @exclusivity(unchecked) var metadata: StoreMetadata?
+    @exclusivity(unchecked) var earlierUserValues: [String: MetadataValue]?
     @exclusivity(unchecked) var origin = Origin()
     @exclusivity(unchecked) var notes: HistoryNotes?
 
     init() {}
 
     init(_ other: Rest) {
-      (metadata, origin, notes) = (other.metadata, other.origin, other.notes)
+      (metadata, earlierUserValues) = (other.metadata, other.earlierUserValues)
+      (origin, notes) = (other.origin, other.notes)
     }
   }
 
@@ -102,6 +104,13 @@ extension StoreChangeSet {
       hasMetadata = newValue != nil
       changeRest { $0.metadata = newValue }
     }
+  }
+
+  /// The user values from which those of ``metadata`` were made: the save changes only the difference. Nil: the values
+  /// that the writing store knows.
+  package var earlierUserValues: [String: MetadataValue]? {
+    get { rest?.earlierUserValues }
+    set { if newValue != nil || rest != nil { changeRest { $0.earlierUserValues = newValue } } }
   }
 
   /// The author and the context of the save, for the history.

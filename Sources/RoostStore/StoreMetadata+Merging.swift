@@ -6,11 +6,12 @@ extension StoreMetadata {
   ///
   /// - Parameters:
   ///   - stored: What is stored now, read in the transaction that writes.
-  ///   - known: What the program knew of it, from which it made these.
-  package func keepingOthers(in stored: Self, since known: Self) -> Self {
+  ///   - known: The user values that the program knew, from which it made these.
+  package func keepingOthers(
+    in stored: Self, since known: [String: MetadataValue]
+  ) -> Self {
     var result = self
-    result.userValues = stored.userValues.applying(
-      changesTo: userValues, since: known.userValues)
+    result.userValues = stored.userValues.applying(changesTo: userValues, since: known)
     result.deferredSteps = stored.deferredSteps
     if successor == known.successor { result.successor = stored.successor }
     let moves = (stored.predecessors ?? []).applying(
@@ -29,9 +30,31 @@ extension StoreMetadata {
   ///   - stored: What is stored now, read in the transaction that writes.
   ///   - known: What was stored when the store was opened, from which these were made.
   package func preparing(over stored: Self, since known: Self) -> Self {
-    var result = keepingOthers(in: stored, since: known)
+    var result = keepingOthers(in: stored, since: known.userValues)
     result.goOnWithHistory(of: stored)
     return result
+  }
+}
+
+extension StoreChangeSet {
+  /// Returns the metadata of the change set as they are to be written over others; nil without metadata.
+  ///
+  /// - Parameters:
+  ///   - stored: The metadata over which they are written: the stored ones, or those that a program knows.
+  ///   - known: What the writing store knows, for a change set that does not tell from what its metadata were made.
+  package func metadata(over stored: StoreMetadata, known: StoreMetadata) -> StoreMetadata? {
+    metadata?.keepingOthers(in: stored, since: earlierUserValues ?? known.userValues)
+  }
+
+  /// Returns the change set with the user values from which its metadata were made, so that another process can write
+  /// it.
+  ///
+  /// - Parameter known: What the store knows.
+  package func basedOn(_ known: @autoclosure () -> StoreMetadata) -> StoreChangeSet {
+    guard hasMetadata, earlierUserValues == nil else { return self }
+    var changes = self
+    changes.earlierUserValues = known().userValues
+    return changes
   }
 }
 

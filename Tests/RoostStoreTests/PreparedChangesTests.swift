@@ -95,6 +95,7 @@ struct PreparedChangesTests {
           table: links, source: row(5, note).key, destination: row(1, person).key, kind: .unlink),
       ],
       metadata: metadata, origin: .init(author: "import", contextName: nil))
+    changes.earlierUserValues = ["city": .string("Paris"), "gone": .integer(1)]
     var notes = HistoryNotes(
       time: 12.5, relationships: [row(6, person).key: ["notes"]], lastRows: [row(5, note)])
     (notes.reverted, notes.writer, notes.undoGroup) = ([3, -1], 99, UUID())
@@ -118,12 +119,30 @@ struct PreparedChangesTests {
     #expect(again.links.map(\.kind) == changes.links.map(\.kind))
     #expect(again.links.allSatisfy { $0.table === schema.linkTables[0] })
     #expect(again.metadata == changes.metadata && again.origin == changes.origin)
+    #expect(again.earlierUserValues == changes.earlierUserValues)
     let (notes, found) = (try #require(changes.notes), try #require(again.notes))
     #expect(found.time == notes.time && found.relationships == notes.relationships)
     #expect(found.lastRows.map(\.key) == notes.lastRows.map(\.key))
     #expect(found.reverted == notes.reverted && found.writer == notes.writer)
     #expect(found.save == notes.save && found.undoGroup == notes.undoGroup)
     #expect(changes.touchedKeys == again.touchedKeys && changes.touchedKeys.count == 5)
+  }
+
+  @Test("bytes of the first version, which do not tell from what metadata were made, are read (X14)")
+  func firstVersion() throws {
+    var changes = try everything()
+    changes.earlierUserValues = nil
+    let metadata = [UInt8](try #require(changes.metadata).json())
+    var bytes = Array(try PreparedChanges.bytes(of: changes, schema).dropLast(4))
+    let place = try #require(
+      bytes.indices.dropLast(metadata.count).first { bytes[$0...].starts(with: metadata) })
+    // The second version says here that there are no earlier values.
+    #expect(bytes.remove(at: place + metadata.count) == 0)
+    bytes[0] = 1
+    let again = try PreparedChanges.changes(
+      in: bytes + HistoryPacking.checksum(of: bytes), schema)
+    #expect(again.metadata == changes.metadata && again.earlierUserValues == nil)
+    #expect(again.notes?.save == changes.notes?.save && again.updated.count == 1)
   }
 
   @Test("what is kept in memory only is not kept (X14, B313)")

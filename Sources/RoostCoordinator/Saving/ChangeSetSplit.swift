@@ -26,13 +26,16 @@ struct ChangeSetSplit {
         if hasMetadata { changes.metadata = nil }
         return
       }
-      var metadata = store.pendingMetadata
+      // The store's metadata may change before they are written: a part that another process has left may be finished.
+      let known = store.store.metadata
+      var metadata = store.pendingMetadata(over: known)
       if !userValues.isEmpty {
-        var changed = metadata ?? store.store.metadata
+        var changed = metadata ?? known
         for (name, value) in userValues { changed.userValues[name] = value }
         metadata = changed
       }
       changes.metadata = metadata
+      changes.earlierUserValues = known.userValues
     }
   }
 

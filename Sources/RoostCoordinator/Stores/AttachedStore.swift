@@ -183,11 +183,16 @@ package final class AttachedStore: Sendable {
 
   /// The metadata to be written by the next commit (B244).
   var pendingMetadata: StoreMetadata? {
-    get { state.withLock { $0.pendingMetadata }?.metadata(of: store) }
+    get { pendingMetadata(over: store.metadata) }
     set {
       let pending = newValue.map { PendingMetadata($0, since: store.metadata) }
       state.withLock { $0.pendingMetadata = pending }
     }
+  }
+
+  /// The metadata to be written over others by the next commit.
+  func pendingMetadata(over stored: StoreMetadata) -> StoreMetadata? {
+    state.withLock { $0.pendingMetadata }?.wanted(after: stored)
   }
 
   /// Whether metadata wait for the next commit.

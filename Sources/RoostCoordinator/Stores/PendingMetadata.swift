@@ -13,16 +13,19 @@ struct PendingMetadata: Sendable {
     earlier = stored
   }
 
-  /// Returns the metadata to write to a store now. The state of a migration or a move is taken from the store, and
-  /// values that other saves have written stay.
-  func metadata(of store: any PersistentStore) -> StoreMetadata { wanted(after: store.metadata) }
-
   /// Whether written metadata contain everything that was set.
   func isWritten(in metadata: StoreMetadata) -> Bool {
     wanted(after: metadata) == metadata
   }
 
-  private func wanted(after stored: StoreMetadata) -> StoreMetadata {
-    wanted.keepingOthers(in: stored, since: earlier)
+  /// Returns the metadata to write over the stored ones. The state of a migration or a move is taken from these, and
+  /// values that other saves have written stay.
+  func wanted(after stored: StoreMetadata) -> StoreMetadata {
+    var metadata = wanted
+    metadata.setDeferredSteps(stored.deferredSteps ?? [])
+    (metadata.predecessors, metadata.successor) = (stored.predecessors, stored.successor)
+    metadata.userValues = stored.userValues.applying(
+      changesTo: wanted.userValues, since: earlier)
+    return metadata
   }
 }

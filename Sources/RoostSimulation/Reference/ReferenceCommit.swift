@@ -17,7 +17,8 @@ struct ReferenceCommit {
     for row in changes.inserted { content.records[row.key] = ReferenceRecord(row) }
     for locked in changes.locked { content.records[locked.key]?.version += 1 }
     for change in changes.links { apply(change, to: &content) }
-    if let metadata = changes.metadata { content.metadata = metadata }
+    let known = content.metadata
+    if let metadata = changes.metadata(over: known, known: known) { content.metadata = metadata }
     return try duplicates(in: content)
   }
 

@@ -7,6 +7,7 @@ import RoostModel
 /// store can write, or an error.
 struct ChangeSetDecoder {
   private let schema: StoreSchema
+  private let version: UInt8
   private var shapes: [Int: Shape] = [:]
 
   /// The encoded layout of an entity's rows.
@@ -19,8 +20,9 @@ struct ChangeSetDecoder {
     let stored: [RowSlot]
   }
 
-  init(_ schema: StoreSchema) {
+  init(_ schema: StoreSchema, version: UInt8) {
     self.schema = schema
+    self.version = version
   }
 
   mutating func changes(_ reader: inout HistoryReader) throws -> StoreChangeSet {
@@ -31,11 +33,21 @@ struct ChangeSetDecoder {
     changes.deleted = try list(&reader) { try $0.version(&$1) }
     changes.locked = try list(&reader) { try $0.version(&$1) }
     changes.links = try links(&reader)
-    changes.metadata = try optional(&reader) { try StoreMetadata(json: Data($1.counted())) }
+    try readMetadata(&reader, into: &changes)
     changes.origin = StoreChangeSet.Origin(
       author: try reader.optionalText(), contextName: try reader.optionalText())
     changes.notes = try optional(&reader) { try $0.notes(&$1) }
     return changes
+  }
+
+  private func readMetadata(
+    _ reader: inout HistoryReader, into changes: inout StoreChangeSet
+  ) throws {
+    changes.metadata = try optional(&reader) { try StoreMetadata(json: Data($1.counted())) }
+    guard version > 1, changes.metadata != nil else { return }
+    changes.earlierUserValues = try optional(&reader) {
+      try StoreMetadata(json: Data($1.counted())).userValues
+    }
   }
 
   // MARK: - Layouts and rows

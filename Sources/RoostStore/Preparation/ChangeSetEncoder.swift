@@ -27,7 +27,14 @@ struct ChangeSetEncoder {
     try putEach(changes.deleted) { $0.put($1) }
     try putEach(changes.locked) { $0.put($1) }
     try putLinks(changes.links)
-    try putOptional(changes.metadata) { $0.writer.put([UInt8](try $1.json())) }
+    try putOptional(changes.metadata) { encoder, metadata in
+      encoder.writer.put([UInt8](try metadata.json()))
+      var earlier = StoreMetadata(storeType: metadata.storeType, identifier: metadata.identifier)
+      try encoder.putOptional(changes.earlierUserValues) {
+        earlier.userValues = $1
+        $0.writer.put([UInt8](try earlier.json()))
+      }
+    }
     writer.put(optional: changes.origin.author)
     writer.put(optional: changes.origin.contextName)
     try putOptional(changes.notes) { try $0.put($1) }

@@ -5,6 +5,9 @@ import RoostModel
 /// The encoding of a prepared part's change set: a version, the change set and a checksum. It is read as a whole or
 /// not at all.
 ///
+/// Metadata are encoded together with the user values from which they were made (version 2), so that any process that
+/// finishes the part writes what the save has changed, and nothing else.
+///
 /// Rows are encoded by the layouts of their entities, which precede them: bytes of another model version are refused.
 /// Previous values for the history are not included, because they are read when the part is finished.
 ///
@@ -13,7 +16,9 @@ import RoostModel
 /// let same = try PreparedChanges.changes(in: bytes, schema)
 /// ```
 public enum PreparedChanges {
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
+  /// The versions that can be read. The first one does not tell from what metadata were made.
+  private static let versions: ClosedRange<UInt8> = 1...version
   /// The maximum size of a part in bytes.
   public static let largestCount = 1_000_000_000
 
@@ -41,8 +46,8 @@ public enum PreparedChanges {
   /// - Throws: `corruptStore` for other bytes, and for those of another version of the model.
   /// - Complexity: O(bytes).
   public static func changes(in bytes: [UInt8], _ schema: StoreSchema) throws -> StoreChangeSet {
-    try reading(bytes, version: version) { reader in
-      var decoder = ChangeSetDecoder(schema)
+    try reading(bytes, versions: versions) { reader, version in
+      var decoder = ChangeSetDecoder(schema, version: version)
       return try decoder.changes(&reader)
     }
   }
@@ -51,12 +56,14 @@ public enum PreparedChanges {
   ///
   /// - Throws: `corruptStore`.
   static func reading<Result>(
-    _ bytes: [UInt8], version: UInt8, _ body: (inout HistoryReader) throws -> Result
+    _ bytes: [UInt8], versions: ClosedRange<UInt8>,
+    _ body: (inout HistoryReader, UInt8) throws -> Result
   ) throws -> Result {
     do {
       var reader = HistoryReader(try HistoryPacking.checked(bytes))
-      guard try reader.byte() == version else { throw HistoryDamage() }
-      let result = try body(&reader)
+      let version = try reader.byte()
+      guard versions.contains(version) else { throw HistoryDamage() }
+      let result = try body(&reader, version)
       guard reader.isAtEnd else { throw HistoryDamage() }
       return result
     } catch {

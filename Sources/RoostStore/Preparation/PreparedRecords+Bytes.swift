@@ -22,7 +22,7 @@ extension PreparedPart {
   ///
   /// - Throws: `corruptStore` for bytes that ``bytes`` does not produce.
   package init(bytes: [UInt8]) throws {
-    self = try PreparedChanges.reading(bytes, version: Self.version) { reader in
+    self = try PreparedChanges.reading(bytes, versions: Self.version...Self.version) { reader, _ in
       PreparedPart(
         ticket: try reader.ticket(), keys: try (0..<reader.count()).map { _ in try reader.signed() }
       )
@@ -46,7 +46,7 @@ extension RememberedDecision {
   ///
   /// - Throws: `corruptStore` for bytes that ``bytes`` does not produce.
   package init(bytes: [UInt8]) throws {
-    self = try PreparedChanges.reading(bytes, version: Self.version) { reader in
+    self = try PreparedChanges.reading(bytes, versions: Self.version...Self.version) { reader, _ in
       RememberedDecision(ticket: try reader.ticket(), unacknowledged: try reader.texts())
     }
   }

@@ -11,7 +11,7 @@ struct CommitPlan {
   /// Checks a change set against the snapshot over which it would be written.
   ///
   /// - Parameters:
-  ///   - known: The metadata on which those of the change set are based.
+  ///   - known: The metadata on which those of the change set are based, unless it tells others.
   ///   - batch: Empty; filled when there are no conflicts.
   init(
     _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
@@ -25,10 +25,12 @@ struct CommitPlan {
     guard conflicts.isEmpty else { return }
     swap(&batch, &writer.batch)
     receipt.recomputed = derived.recomputed
-    if changes.hasMetadata, let metadata = changes.metadata {
+    if changes.hasMetadata {
       let known = known()
       let stored = try KeyValueStore.metadata(in: snapshot) ?? known
-      try KeyValueStore.write(metadata.keepingOthers(in: stored, since: known), to: &batch)
+      if let metadata = changes.metadata(over: stored, known: known) {
+        try KeyValueStore.write(metadata, to: &batch)
+      }
     }
     guard let history = schema.history else { return }
     let noted =

@@ -21,7 +21,7 @@ extension KeyValueStore {
     }
     guard let plan = judged else { preconditionFailure("an engine calls the body") }
     guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
-    if changes.hasMetadata, let metadata = changes.metadata { remember(metadata: metadata) }
+    remember(metadataOf: changes)
     return .committed(plan.receipt)
   }
 

@@ -19,7 +19,7 @@ extension KeyValueStore: StorePreparation {
   ) throws -> PreparationOutcome {
     let schema = try preparedSchema()
     try requireWritable("cannot be saved to")
-    let bytes = try PreparedChanges.bytes(of: changes, schema.schema)
+    let bytes = try PreparedChanges.bytes(of: changes.basedOn(metadata), schema.schema)
     let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
     return try engine.writing(cancellation) { snapshot, batch in
       try cancellation.check()
@@ -44,9 +44,9 @@ extension KeyValueStore: StorePreparation {
     try requireWritable("cannot be saved to")
     let schema = committing ? try preparedSchema() : nil
     let name = SaveRecords.changesName(of: save)
-    var metadata: StoreMetadata?
+    var written: StoreChangeSet?
     let receipt: CommitReceipt? = try engine.writing(cancellation) { snapshot, batch in
-      metadata = nil
+      written = nil
       guard let bytes = try snapshot.blob(named: name) else { return nil }
       var receipt: CommitReceipt?
       if let schema {
@@ -57,7 +57,7 @@ extension KeyValueStore: StorePreparation {
         guard plan.conflicts.isEmpty else {
           throw PreparedPart.overtaken(in: identity.identifier)
         }
-        (receipt, metadata) = (plan.receipt, changes.metadata)
+        (receipt, written) = (plan.receipt, changes)
       }
       batch.setBlob(nil, named: name)
       try changeRecords(over: snapshot, &batch) { records in
@@ -65,7 +65,7 @@ extension KeyValueStore: StorePreparation {
       }
       return receipt
     }
-    if let metadata { remember(metadata: metadata) }
+    if let written { remember(metadataOf: written) }
     return receipt
   }
 
@@ -91,7 +91,7 @@ extension KeyValueStore: StorePreparation {
       }
       return .committed(plan.receipt)
     }
-    if case .committed = outcome, let metadata = changes.metadata { remember(metadata: metadata) }
+    if case .committed = outcome { remember(metadataOf: changes) }
     return outcome
   }
 

@@ -141,6 +141,15 @@ public final class KeyValueStore: PersistentStore {
     }
   }
 
+  /// Remembers the metadata that a change set has written. What only the engine knows of, values of other programs, is
+  /// not known here.
+  func remember(metadataOf changes: StoreChangeSet) {
+    guard changes.hasMetadata else { return }
+    state.withLock {
+      $0.metadata = changes.metadata(over: $0.metadata, known: $0.metadata) ?? $0.metadata
+    }
+  }
+
   func checkOpen() throws {
     if state.withLock({ $0.isClosed }) { throw storeRemoved() }
   }

@@ -22,7 +22,7 @@ extension PostgreSQLStore {
 
   /// Takes note of a change set that is committed.
   func noteCommit(of changes: StoreChangeSet) {
-    if let metadata = changes.metadata { setMetadata(metadata) }
+    if changes.hasMetadata { setMetadata(writtenBy: changes) }
     hints?.noteCommit(keepsHistory: metadata.keepsHistory)
   }
 
@@ -80,7 +80,8 @@ extension StoreChangeSet {
     guard let wanted = metadata else { return self }
     if !connection.isInTransaction { try connection.run(.begin) }
     var merged = wanted.keepingOthers(
-      in: try namespace.lockedMetadata(connection), since: store.metadata)
+      in: try namespace.lockedMetadata(connection),
+      since: earlierUserValues ?? store.metadata.userValues)
     // The metadata of a second version say by themselves what is left of it.
     if store.oldVersion != nil { merged.deferredSteps = wanted.deferredSteps }
     var changes = self

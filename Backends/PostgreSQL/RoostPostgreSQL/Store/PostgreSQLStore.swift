@@ -105,6 +105,14 @@ package final class PostgreSQLStore: PersistentStore {
     state.withLock { $0.metadata = metadata }
   }
 
+  /// Takes note of the metadata that a change set has written. What only the server knows of, values of other
+  /// programs, is not known here.
+  func setMetadata(writtenBy changes: StoreChangeSet) {
+    state.withLock {
+      $0.metadata = changes.metadata(over: $0.metadata, known: $0.metadata) ?? $0.metadata
+    }
+  }
+
   func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {
     state.withLock { state in
       state.prepared = prepared

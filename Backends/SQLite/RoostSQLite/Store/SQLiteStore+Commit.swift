@@ -14,7 +14,7 @@ extension SQLiteStore {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
       let outcome = try commitInTurn(changes, prepared)
-      if case .committed = outcome, let metadata = changes.metadata { setMetadata(metadata) }
+      if case .committed = outcome { setMetadata(writtenBy: changes) }
       return outcome
     }
   }
@@ -59,9 +59,10 @@ extension SQLiteStore {
       ? try derived.changes.notingPrevious(of: prepared.mapping.store, from: source)
       : derived.changes
     try writer.write(noted)
-    if let new = changes.metadata, writer.isUnopposed {
-      let stored = try SQLiteFile.metadata(connection)
-      try SQLiteFile.writeMetadata(new.keepingOthers(in: stored, since: metadata), connection)
+    if changes.hasMetadata, writer.isUnopposed,
+      let new = changes.metadata(over: try SQLiteFile.metadata(connection), known: metadata)
+    {
+      try SQLiteFile.writeMetadata(new, connection)
       if new.keepsModel == true, new.entityVersionHashes != metadata.entityVersionHashes {
         try SQLiteFile.writeModelText(
           of: prepared.mapping.store, checksum: new.versionChecksum, connection)

@@ -17,7 +17,7 @@ extension SQLiteStore: StorePreparation {
     _ changes: StoreChangeSet, for save: SaveTicket
   ) throws -> PreparationOutcome {
     let prepared = try prepared()
-    let bytes = try PreparedChanges.bytes(of: changes, prepared.mapping.store)
+    let bytes = try PreparedChanges.bytes(of: changes.basedOn(metadata), prepared.mapping.store)
     let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
     return try writingParts { connection in
       try connection.run("SAVEPOINT save")
@@ -35,7 +35,7 @@ extension SQLiteStore: StorePreparation {
 
   package func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
     let prepared = committing ? try prepared() : nil
-    var metadata: StoreMetadata?
+    var written: StoreChangeSet?
     let receipt: CommitReceipt? = try writingParts { connection in
       guard let bytes = try PreparedTables.changes(of: save, connection) else { return nil }
       try PreparedTables.remove(save, connection)
@@ -43,10 +43,10 @@ extension SQLiteStore: StorePreparation {
       let changes = try PreparedChanges.changes(in: bytes, prepared.mapping.store)
       let (writer, receipt) = try apply(changes, prepared, connection)
       guard writer.isUnopposed else { throw PreparedPart.overtaken(in: identity.identifier) }
-      metadata = changes.metadata
+      written = changes
       return receipt
     }
-    if let metadata { setMetadata(metadata) }
+    if let written { setMetadata(writtenBy: written) }
     return receipt
   }
 
@@ -69,7 +69,7 @@ extension SQLiteStore: StorePreparation {
       try connection.run("RELEASE save")
       return .committed(receipt)
     }
-    if case .committed = outcome, let metadata = changes.metadata { setMetadata(metadata) }
+    if case .committed = outcome { setMetadata(writtenBy: changes) }
     return outcome
   }
 

@@ -95,6 +95,15 @@ package final class SQLiteStore: PersistentStore {
     state.withLock { $0.metadata = metadata }
   }
 
+  /// Takes note of the metadata that a change set has written. What only the file knows of, values of other programs,
+  /// is not known here.
+  func setMetadata(writtenBy changes: StoreChangeSet) {
+    guard changes.hasMetadata else { return }
+    state.withLock {
+      $0.metadata = changes.metadata(over: $0.metadata, known: $0.metadata) ?? $0.metadata
+    }
+  }
+
   /// The state of the file when the store was opened, or when it was last migrated.
   var opened: OpenedState { state.withLock { $0.opened } }
 
