@@ -55,6 +55,7 @@ public struct StoreChangeSet: Sendable {
     // Sendable: written only by a change set that is the only one to refer to it.
     @exclusivity(unchecked) var metadata: StoreMetadata?
     @exclusivity(unchecked) var earlierUserValues: [String: MetadataValue]?
+    @exclusivity(unchecked) var foreignNumbers: [Int64] = []
     @exclusivity(unchecked) var origin = Origin()
     @exclusivity(unchecked) var notes: HistoryNotes?
 
@@ -62,7 +63,7 @@ public struct StoreChangeSet: Sendable {
 
     init(_ other: Rest) {
       (metadata, earlierUserValues) = (other.metadata, other.earlierUserValues)
-      (origin, notes) = (other.origin, other.notes)
+      (foreignNumbers, origin, notes) = (other.foreignNumbers, other.origin, other.notes)
     }
   }
 
@@ -111,6 +112,13 @@ extension StoreChangeSet {
   package var earlierUserValues: [String: MetadataValue]? {
     get { rest?.earlierUserValues }
     set { if newValue != nil || rest != nil { changeRest { $0.earlierUserValues = newValue } } }
+  }
+
+  /// The numbers of records of other stores to which the change set may refer anew, in order. A store that has removed
+  /// one of them since refuses the change set.
+  package var foreignNumbers: [Int64] {
+    get { rest?.foreignNumbers ?? [] }
+    set { if !newValue.isEmpty || rest != nil { changeRest { $0.foreignNumbers = newValue } } }
   }
 
   /// The author and the context of the save, for the history.

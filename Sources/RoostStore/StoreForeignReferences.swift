@@ -66,6 +66,25 @@ public protocol StoreForeignReferences: Sendable {
   /// - Parameter changes: Assigned numbers with their new references.
   /// - Complexity: One transaction.
   func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws
+
+  /// Removes numbers that are no longer in use. They are not assigned again.
+  ///
+  /// While `unused` is called, and until the numbers are removed, no change set that refers anew to a record of
+  /// another store is committed or prepared. One that was made before, with a number that is removed, is refused.
+  /// After a removal, ``ForeignReference/removalMark`` has a new number, larger than all others.
+  ///
+  /// - Parameter unused: Reads the store, and returns the numbers to be removed.
+  /// - Returns: The number of removed numbers; 0 also for a store that removes none now, such as a database in memory,
+  ///   or one that is used with two versions of a model.
+  /// - Throws: `readOnlyStore`, the errors of a commit, and those of `unused`; nothing is removed then.
+  /// - Complexity: One transaction, which is open while `unused` runs.
+  func remove(_ unused: () throws -> [Int64]) throws -> Int
+}
+
+extension ForeignReference {
+  /// A reference to no record, in a store that has removed numbers: its number is the largest that was assigned before
+  /// the last removal, or larger.
+  public static let removalMark = ForeignReference(store: "", key: 0, entity: "")
 }
 
 extension PersistentStore {

@@ -128,7 +128,7 @@ struct PreparedChangesTests {
     #expect(changes.touchedKeys == again.touchedKeys && changes.touchedKeys.count == 5)
   }
 
-  @Test("bytes of the first version, which do not tell from what metadata were made, are read (X14)")
+  @Test("bytes of the first version, without the values before the metadata, are read (X14)")
   func firstVersion() throws {
     var changes = try everything()
     changes.earlierUserValues = nil

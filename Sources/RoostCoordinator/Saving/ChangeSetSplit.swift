@@ -66,9 +66,11 @@ struct ChangeSetSplit {
       try part(for: record.id).changes.locked.append(version)
     }
     try unlink(request.deleted)
+    note(request.foreignNumbers)
     if !request.links.isEmpty {
       let foreign = try foreignKeys(of: request.links)
       for link in request.links { try add(link, foreign, violations: &violations) }
+      note(foreign.numbers)
       try unlinkOtherSides(of: request.links)
     }
     for change in request.relationships { add(change) }
@@ -111,6 +113,14 @@ struct ChangeSetSplit {
     var found: [(store: AttachedStore, links: [LinkChange])] = []
     try LinksOfDeleted(list: list).forEach(of: deleted.map(\.id.current)) { found.append(($0, $1)) }
     for (store, links) in found where !store.isReadOnly { part(of: store).changes.links += links }
+  }
+
+  /// Notes the numbers of records of other stores to which the parts refer.
+  private func note(_ numbers: [String: Set<Int64>]) {
+    for part in parts {
+      guard let new = numbers[part.store.identity.identifier] else { continue }
+      part.changes.foreignNumbers = new.union(part.changes.foreignNumbers).sorted()
+    }
   }
 
   /// Returns the foreign keys for the destinations of links that lead into other stores.

@@ -64,6 +64,9 @@ package final class CommitRequest {
     try foreign.settle(in: coordinator.route())
   }
 
+  /// The numbers of records of other stores to which the rows refer.
+  var foreignNumbers: [String: Set<Int64>] { foreign.numbers }
+
   /// Returns the key to write into a to-one slot. A relationship that illegally crosses stores is recorded, and
   /// refused with all others when the request is committed (B73).
   package func key(

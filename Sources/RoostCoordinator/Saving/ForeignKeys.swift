@@ -42,6 +42,11 @@ struct ForeignKeys: Sendable {
     wanted = [:]
   }
 
+  /// The assigned numbers, by the UUIDs of the stores that refer by them.
+  var numbers: [String: Set<Int64>] {
+    keys.mapValues { keys in Set(keys.values.lazy.map { -$0 }) }
+  }
+
   /// Returns the foreign key of a record; nil if it was not announced.
   func key(of destination: ObjectID, from source: ObjectID) -> Int64? {
     guard !keys.isEmpty, let store = source.storeIdentity else { return nil }

@@ -18,7 +18,12 @@ extension PersistentStoreCoordinator {
     let list = route()
     var split = try ChangeSetSplit(request, stores: list)
     split.addPendingMetadata()
-    return try commit(split.parts) { announce($0, from: request.sender) }
+    do {
+      return try commit(split.parts) { announce($0, from: request.sender) }
+    } catch let error as PersistenceError where error.isOfRemovedForeignNumbers {
+      for part in split.parts { part.store.foreign.forget() }
+      throw error
+    }
   }
 
   /// Commits a change set for each store, and then informs the observers.

@@ -68,7 +68,9 @@ extension AttachedStore {
     in numbers: ClosedRange<Int64>, _ body: (Int64, ForeignReference) throws -> Void
   ) throws {
     try asking(.relationships, OperationSubject(detail: "references to other stores")) { store in
-      try store.foreignReferences?.forEachReference(in: numbers, body)
+      try store.foreignReferences?.forEachReference(in: numbers) { number, reference in
+        if reference != .removalMark { try body(number, reference) }
+      }
     }
   }
 

@@ -66,6 +66,8 @@ final class ForeignReferences: Sendable {
     if state.withLock({ $0.hasAny }) { return true }
     var isFound = false
     try store.forEachForeignReference(in: 1...Self.blockSize) { _, _ in isFound = true }
+    // The first numbers may have been removed.
+    if !isFound { isFound = try hasRemoved(store) }
     if isFound { state.withLock { $0.hasAny = true } }
     return isFound
   }
@@ -108,7 +110,7 @@ final class ForeignReferences: Sendable {
       found.merge(try read(block, of: store, in: list)) { first, _ in first }
     }
     return try keys.map { key in
-      guard let id = found[-key] else { throw Self.unknownNumber(store) }
+      guard let id = found[-key] else { throw unknownNumber(store) }
       return id
     }
   }
@@ -142,7 +144,8 @@ final class ForeignReferences: Sendable {
     try keys(of: ids) { try store.foreignNumbers(of: $0) }
   }
 
-  /// The keys for records of other stores; records without a key get one.
+  /// The keys for records of other stores; records without a key get one. A key that is cached may have been removed:
+  /// a change set names the numbers to which it refers, and is refused then.
   ///
   /// - Complexity: One transaction for any number of records that are not cached.
   func internedKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
@@ -189,9 +192,23 @@ final class ForeignReferences: Sendable {
     return list
   }
 
-  private static func unknownNumber(_ store: AttachedStore) -> PersistenceError {
-    PersistenceError(
-      .corruptStore, "The store refers to a record of another store that it does not list.",
+  /// Whether a store has ever removed numbers.
+  private func hasRemoved(_ store: AttachedStore) throws -> Bool {
+    try store.foreignNumbers(of: [.removalMark]) != [nil]
+  }
+
+  /// The error for a number that a store does not list: it was removed after the record was read that has it, or the
+  /// store is damaged.
+  private func unknownNumber(_ store: AttachedStore) -> PersistenceError {
+    guard (try? hasRemoved(store)) == true else {
+      return PersistenceError(
+        .corruptStore, "The store refers to a record of another store that it does not list.",
+        store: store.displayName)
+    }
+    return PersistenceError(
+      .objectReferentialIntegrity,
+      "A record is outdated: it refers to a record of another store that was deleted, and the "
+        + "reference was cleared since.",
       store: store.displayName)
   }
 }

@@ -14,6 +14,16 @@
   /// Whether a key from a slot or a link refers to a record of another store.
   @inlinable public static func isForeign(_ key: Int64) -> Bool { key < 0 && key >= -largest }
 
+  /// Returns the error for a change set with numbers that the store has removed since they were looked up.
+  ///
+  /// - Parameter store: The UUID of the store.
+  package static func removed(store: String) -> PersistenceError {
+    PersistenceError(
+      .storeBusy,
+      "Others have removed numbers of records of other stores that the save refers to: save again.",
+      store: store, underlying: RemovedForeignNumbers())
+  }
+
   /// Returns the error of a store that has assigned all numbers.
   ///
   /// - Parameter store: The UUID of the store.
@@ -22,4 +32,12 @@
       .limitExceeded, "The store refers to \(largest) records of other stores, and to no more.",
       store: store)
   }
+}
+
+/// Marks the error of ``ForeignNumber/removed(store:)``.
+private struct RemovedForeignNumbers: Error {}
+
+extension PersistenceError {
+  /// Whether a save failed only because it was made with numbers that were removed since: made anew, it succeeds.
+  package var isOfRemovedForeignNumbers: Bool { underlying is RemovedForeignNumbers }
 }

@@ -40,7 +40,17 @@ extension SaveEngine {
         context: context, coordinator: coordinator, reusing: previous)
       let request = try builder.build()
       let completion = SaveCompletion(context: context, builder: builder)
-      switch try builder.naming({ try commit(request, of: builder, to: coordinator) }) {
+      let result: CommitResult
+      do {
+        result = try builder.naming { try commit(request, of: builder, to: coordinator) }
+      } catch let error as PersistenceError
+        where error.isOfRemovedForeignNumbers && attempt < ManagedObjectContext.saveAttempts
+      {
+        // The rows are made anew, with new numbers.
+        previous = nil
+        continue
+      }
+      switch result {
       case .committed(let summary):
         completion.finish(summary, isComplete: true)
         context.saving.outdatedRecords = []

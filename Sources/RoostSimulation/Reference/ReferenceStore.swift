@@ -104,6 +104,9 @@ public final class ReferenceStore: PersistentStore {
     }
     description.log?.statement("commit")
     return try place.change { content in
+      guard content.lists(changes.foreignNumbers) else {
+        throw ForeignNumber.removed(store: identity.identifier)
+      }
       var next = content
       let derived = try changes.deriving(
         schema.derivations(), from: ReferenceRecords(content: content, schema: schema))

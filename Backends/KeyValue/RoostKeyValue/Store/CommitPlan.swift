@@ -17,6 +17,7 @@ struct CommitPlan {
     _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
     known: @autoclosure () -> StoreMetadata, into batch: inout WriteBatch
   ) throws {
+    try schema.requireForeignNumbers(of: changes, in: snapshot)
     let records = SnapshotRecords(schema: schema, snapshot: snapshot)
     let derived = try changes.deriving(schema.schema.derivations(), from: records)
     var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)

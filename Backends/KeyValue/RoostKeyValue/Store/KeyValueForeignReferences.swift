@@ -55,20 +55,52 @@ struct KeyValueForeignReferences: StoreForeignReferences {
   func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws {
     try store.requireWritable("refers to no other records of other stores")
     try writing { tables, snapshot, batch in
+      var isListed: [Int64: Bool] = [:]
       for (number, _) in changes {
         guard
           let value = try snapshot.value(of: ForeignTables.bytes(number), in: tables.numbers)
         else { continue }
+        isListed[number] = true
         let former = try ForeignTables.reference(value)
-        batch.changeEntries(of: tables.references) { entries in
-          entries.append(.remove) { key in
-            key += ForeignTables.key(of: former)
-            return []
-          }
-        }
+        remove(ForeignTables.key(of: former), from: tables.references, &batch)
       }
       // The last change of a key wins: a reference may have moved from one number to another.
-      for (number, reference) in changes { put(reference, as: number, tables, &batch) }
+      for (number, reference) in changes where isListed[number] == true {
+        put(reference, as: number, tables, &batch)
+      }
+    }
+  }
+
+  func remove(_ unused: () throws -> [Int64]) throws -> Int {
+    try store.requireWritable("removes no references to other stores")
+    guard try reading({ tables, _ in tables != nil }) else { return 0 }
+    return try writing { tables, snapshot, batch in
+      let numbers = try unused()
+      guard !numbers.isEmpty else { return 0 }
+      let last = try lastNumber(tables, snapshot)
+      guard last < ForeignNumber.largest else {
+        throw ForeignNumber.exhausted(store: store.identity.identifier)
+      }
+      let mark = try number(of: .removalMark, tables, snapshot)
+      for number in numbers + (mark.map { [$0] } ?? []) {
+        let key = ForeignTables.bytes(number)
+        guard let value = try snapshot.value(of: key, in: tables.numbers) else { continue }
+        let reference = try ForeignTables.reference(value)
+        remove(key, from: tables.numbers, &batch)
+        remove(ForeignTables.key(of: reference), from: tables.references, &batch)
+      }
+      // The last change of a key wins. Without this entry, the largest removed number would be assigned again.
+      put(.removalMark, as: last + 1, tables, &batch)
+      return numbers.count
+    }
+  }
+
+  private func remove(_ key: [UInt8], from table: EntryTable, _ batch: inout WriteBatch) {
+    batch.changeEntries(of: table) { entries in
+      entries.append(.remove) { bytes in
+        bytes += key
+        return []
+      }
     }
   }
 
@@ -133,6 +165,19 @@ struct KeyValueForeignReferences: StoreForeignReferences {
     return try store.engine.reading { snapshot in
       try schema.check(snapshot)
       return try body(schema.foreign, snapshot)
+    }
+  }
+}
+
+extension KeyValueSchema {
+  /// Refuses a change set that refers to records of other stores by numbers that were removed.
+  func requireForeignNumbers(
+    of changes: StoreChangeSet, in snapshot: any KeyValueSnapshot
+  ) throws {
+    for number in changes.foreignNumbers {
+      guard let foreign,
+        try snapshot.value(of: ForeignTables.bytes(number), in: foreign.numbers) != nil
+      else { throw ForeignNumber.removed(store: schema.identity.identifier) }
     }
   }
 }

@@ -35,6 +35,7 @@ struct CompanionSave {
     do {
       if !connection.isInTransaction { try connection.run(.begin) }
       let namespace = store.pool.settings.namespace
+      try changes.requireForeignNumbers(of: store, namespace, connection)
       let changes = try changes.keepingOthers(of: store, namespace, connection)
       let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       let run = SaveRun(

@@ -143,6 +143,7 @@ struct SaveWriter {
         }
       }
       let written = try batch?.write(on: connection) ?? changes
+      try written.requireForeignNumbers(of: store, connection.namespace, connection)
       let changes = try written.keepingOthers(of: store, connection.namespace, connection)
       // Waiting for the turn can be interrupted like the rest.
       let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)

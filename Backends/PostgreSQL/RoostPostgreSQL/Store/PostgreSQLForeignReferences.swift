@@ -103,6 +103,39 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
     }
   }
 
+  /// - Note: The lock excludes those that refer anew, who lock the rows of their numbers, and transactions that were
+  ///   prepared with such locks; all others write on.
+  func remove(_ unused: () throws -> [Int64]) throws -> Int {
+    // The columns of another version may hold numbers that this one does not show.
+    guard store.oldVersion == nil, store.opened.second == nil else { return 0 }
+    return try writing { connection in
+      guard try isThere(connection) else { return 0 }
+      let table = connection.namespace.foreignTable
+      _ = try connection.run([
+        .begin, .once(turn(connection.namespace)), .once("LOCK TABLE \(table) IN EXCLUSIVE MODE"),
+      ]).get()
+      let numbers = try unused()
+      guard !numbers.isEmpty else {
+        try connection.rollBack()
+        return 0
+      }
+      let mark = ForeignReference.removalMark
+      _ = try connection.run([
+        PostgreSQLCommand(
+          "DELETE FROM \(table) WHERE id = ANY ($1)",
+          [.list(SQLList(numbers.map { .integer($0) }))], isKept: false),
+        PostgreSQLCommand(
+          "DELETE FROM \(table) WHERE store = $1 AND key = $2",
+          [.text(mark.store), .integer(mark.key)], isKept: false),
+        PostgreSQLCommand(
+          "INSERT INTO \(table) (store, key, entity) VALUES ($1, $2, $3)",
+          [.text(mark.store), .integer(mark.key), .text(mark.entity)], isKept: false),
+        .commit,
+      ]).get()
+      return numbers.count
+    }
+  }
+
   // MARK: - Statements
 
   /// Returns the statement that lets one session at a time assign numbers, even before the table exists.
@@ -112,8 +145,12 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
   }
 
   private func isThere(_ connection: PostgreSQLConnection) throws -> Bool {
+    if store.preparing.seesForeign { return true }
     let name = PostgreSQLNamespace.literal(connection.namespace.foreignTable)
-    return try connection.run(.once("SELECT pg_catalog.to_regclass(\(name)) IS NOT NULL")).isTrue()
+    let isThere = try connection.run(.once("SELECT pg_catalog.to_regclass(\(name)) IS NOT NULL"))
+      .isTrue()
+    if isThere { store.preparing.seesForeign = true }
+    return isThere
   }
 
   private struct Target: Hashable {
@@ -142,14 +179,19 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
     var result = [Int64?](repeating: nil, count: references.count)
     let query =
       "SELECT key, id FROM \(connection.namespace.foreignTable) WHERE store = $1 AND key = ANY ($2)"
-    for (name, keys) in places {
+    let names = Array(places.keys)
+    let commands = try names.map { name in
       var parameters = Parameters()
       parameters.append(name)
-      try parameters.append(Array(keys.keys))
+      try parameters.append(places[name].map { Array($0.keys) } ?? [])
       store.log(query)
-      let found = try connection.run(PostgreSQLCommand(query, parameters, isKept: false))
+      return PostgreSQLCommand(query, parameters, isKept: false)
+    }
+    for (name, found) in zip(names, try connection.run(commands).get()) {
       for row in 0..<found.count {
-        for place in keys[found.integer(row, 0)] ?? [] { result[place] = found.integer(row, 1) }
+        for place in places[name]?[found.integer(row, 0)] ?? [] {
+          result[place] = found.integer(row, 1)
+        }
       }
     }
     return result
@@ -177,6 +219,28 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     try store.translating { try store.withReading(body) }
+  }
+}
+
+extension StoreChangeSet {
+  /// Refuses a change set that refers to records of other stores by numbers that were removed, and keeps the others
+  /// from being removed until the transaction ends. One that does not refer anew takes no round trip.
+  func requireForeignNumbers(
+    of store: PostgreSQLStore, _ namespace: PostgreSQLNamespace, _ connection: PostgreSQLConnection
+  ) throws {
+    let numbers = foreignNumbers
+    guard !numbers.isEmpty else { return }
+    let query =
+      "SELECT id FROM \(namespace.foreignTable) WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE"
+    store.log(query)
+    let commands = try [
+      PostgreSQLCommand(query, [.list(SQLList(numbers.map { .integer($0) }))], isKept: false)
+    ]
+    let results = try connection.run((connection.isInTransaction ? [] : [.begin]) + commands).get()
+    guard results.last.map({ Int($0.count) }) == numbers.count else {
+      try connection.rollBack()
+      throw ForeignNumber.removed(store: store.identity.identifier)
+    }
   }
 }
 

@@ -16,6 +16,7 @@ final class PreparedSaves: Sendable {
   private struct State {
     var hasTables = false
     var seesTables = false
+    var seesForeign = false
     var canPrepare: Bool?
     var prepared: [SaveID: Prepared] = [:]
     var question: LockQuestion?
@@ -37,6 +38,12 @@ final class PreparedSaves: Sendable {
   var seesTables: Bool {
     get { state.withLock { $0.hasTables || $0.seesTables } }
     set { state.withLock { $0.seesTables = newValue } }
+  }
+
+  /// Whether the table of references to other stores was seen.
+  var seesForeign: Bool {
+    get { state.withLock { $0.seesForeign } }
+    set { state.withLock { $0.seesForeign = newValue } }
   }
 
   /// Whether the server supports prepared transactions; nil until it was asked.

@@ -106,6 +106,27 @@ struct SQLiteForeignReferences: StoreForeignReferences {
     }
   }
 
+  /// - Note: The transaction is open while `unused` reads through other connections. A database in memory has only one.
+  func remove(_ unused: () throws -> [Int64]) throws -> Int {
+    guard store.pool.location != .memory else { return 0 }
+    return try writing { connection in
+      guard try Self.isThere(connection) else { return 0 }
+      let numbers = try unused()
+      guard !numbers.isEmpty else { return 0 }
+      let deletion = "DELETE FROM _roost_foreign WHERE id IN (SELECT value FROM json_each(?1))"
+      store.log(deletion)
+      try connection.run(deletion, [.list(SQLList(numbers.map { .integer($0) }))])
+      let mark = ForeignReference.removalMark
+      try connection.run(
+        "DELETE FROM _roost_foreign WHERE store = ?1 AND key = ?2",
+        [.text(mark.store), .integer(mark.key)])
+      try connection.run(
+        "INSERT INTO _roost_foreign (store, key, entity) VALUES (?1, ?2, ?3)",
+        [.text(mark.store), .integer(mark.key), .text(mark.entity)])
+      return numbers.count
+    }
+  }
+
   /// Returns whether the table exists.
   private static func isThere(_ connection: SQLiteConnection) throws -> Bool {
     try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = '_roost_foreign'") == 1
@@ -144,6 +165,21 @@ struct SQLiteForeignReferences: StoreForeignReferences {
 }
 
 extension SQLiteStore {
+  /// Refuses a change set that refers to records of other stores by numbers that were removed.
+  func requireForeignNumbers(
+    of changes: StoreChangeSet, _ connection: SQLiteConnection
+  ) throws {
+    let numbers = changes.foreignNumbers
+    guard !numbers.isEmpty else { return }
+    let query =
+      "SELECT count(*) FROM _roost_foreign WHERE id IN (SELECT value FROM json_each(?1))"
+    log(query)
+    let count = try connection.number(query, [.list(SQLList(numbers.map { .integer($0) }))])
+    guard count == Int64(numbers.count) else {
+      throw ForeignNumber.removed(store: identity.identifier)
+    }
+  }
+
   package var foreignReferences: (any StoreForeignReferences)? {
     SQLiteForeignReferences(store: self)
   }

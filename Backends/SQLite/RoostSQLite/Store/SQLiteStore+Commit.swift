@@ -49,6 +49,7 @@ extension SQLiteStore {
   func apply(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> (ChangeWriter, CommitReceipt) {
+    try requireForeignNumbers(of: changes, connection)
     var writer = ChangeWriter(prepared, connection, log: description.log)
     let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
     let derived = try changes.deriving(prepared.derivations, from: source)
