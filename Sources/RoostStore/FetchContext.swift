@@ -16,6 +16,8 @@ public struct FetchContext: Sendable {
   /// Receives the keys of a fetch of keys one by one, in stores that can deliver them so; the result contains no keys
   /// then.
   public var keyCollector: KeyCollector?
+  /// The names of the slots that the caller needs in rows; the others may be null. Nil for whole rows.
+  package var neededSlots: Set<String>?
 
   /// Makes a context.
   ///

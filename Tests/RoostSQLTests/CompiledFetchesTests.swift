@@ -58,6 +58,29 @@ struct CompiledFetchesTests {
     }
   }
 
+  @Test(
+    "columns of slots that are not needed are not read (X47)",
+    arguments: [SQLDialect.sqlite, .postgreSQL])
+  func neededSlots(dialect: SQLDialect) throws {
+    let library = try Library(dialect: dialect)
+    let fetches = CompiledFetches(library.schema) { _, _ in NoDecoder() }
+    let request = try fetch(RequestResolver(model: library.model), "year > %@", [1])
+    func query(_ slots: Set<String>?) throws -> SQLQuery {
+      try fetches.fetch(for: request, needing: slots).statement.query
+    }
+    let (whole, part) = (try query(nil), try query(["title", "stock", "unknown"]))
+    guard case .rows(let columns) = part.shape else {
+      Issue.record("The request is one for rows.")
+      return
+    }
+    // The result has the same columns, so that it is decoded in the same way.
+    #expect(try query(nil).text == whole.text && !whole.text.contains("NULL"))
+    #expect(part.text.components(separatedBy: "CAST(NULL AS ").count == columns.count - 1)
+    let selection = try #require(part.text.components(separatedBy: " FROM ").first)
+    let named = columns.filter { selection.contains(dialect.quoted($0.name)) }
+    #expect(named.count == 2)
+  }
+
   @Test("a request that comes again is not written again, whatever its values are")
   func reuse() throws {
     let library = try Library()

@@ -26,8 +26,12 @@ final class LoadedRows {
   private var followed: Set<Step> = []
   private var destinationKeys: [ObjectIdentifier: [Int64: ArraySlice<Int64>]] = [:]
 
-  init(of store: AttachedStore) {
+  /// The names of the slots that are needed in rows; nil for whole rows.
+  private let neededSlots: Set<String>?
+
+  init(of store: AttachedStore, neededSlots: Set<String>? = nil) {
     self.store = store
+    self.neededSlots = store.readsColumns ? neededSlots : nil
   }
 
   /// Adds rows whose relationships are to be followed together.
@@ -88,8 +92,27 @@ final class LoadedRows {
   func load(_ keys: [Int64]) throws {
     let missing = Set(keys).filter { rows[$0] == nil && !ForeignNumber.isForeign($0) }.sorted()
     guard !missing.isEmpty else { return }
-    addCohort(try store.storedRows(forKeys: missing))
+    addCohort(try neededSlots.map { try rows(missing, $0) } ?? store.storedRows(forKeys: missing))
     indexCohorts()
+  }
+
+  /// Reads only some slots of rows: one request for each entity.
+  private func rows(_ keys: [Int64], _ neededSlots: Set<String>) throws -> [Row] {
+    var found: [Row] = []
+    for (code, keys) in Dictionary(grouping: keys, by: RecordKey.entityCode(of:)) {
+      guard let entity = store.schema.entity(ofKey: RecordKey.make(sequence: 1, entityCode: code))
+      else { continue }
+      for start in stride(from: 0, to: keys.count, by: AcrossLimits.mostKeys) {
+        let batch = keys[start..<Swift.min(start + AcrossLimits.mostKeys, keys.count)]
+        let fetch = ResolvedFetch(
+          entity: entity, entities: [entity],
+          predicate: .comparison(entity.isOne(of: batch.compactMap(store.objectID(forKey:)))))
+        let answer = try StoreFetch(store: store, fillsRowCache: false, neededSlots: neededSlots)
+          .run(fetch)
+        if case .rows(let rows) = answer { found += rows }
+      }
+    }
+    return found
   }
 
   private func indexCohorts() {
@@ -100,4 +123,9 @@ final class LoadedRows {
       indexedCohorts += 1
     }
   }
+}
+
+extension AttachedStore {
+  /// Whether the store saves work when it reads some slots of a row only: a store without SQL reads records whole.
+  var readsColumns: Bool { store.sql != nil }
 }

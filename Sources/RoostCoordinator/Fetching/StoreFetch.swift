@@ -9,6 +9,8 @@ import RoostStore
 struct StoreFetch {
   let store: AttachedStore
   let fillsRowCache: Bool
+  /// The names of the slots that are needed in rows, which do not get into the cache then; nil for whole rows.
+  var neededSlots: Set<String>?
 
   /// Returns the answer.
   ///
@@ -17,8 +19,10 @@ struct StoreFetch {
     _ fetch: ResolvedFetch, into collector: KeyCollector? = nil
   ) throws -> StoreFetchResult.Content {
     let fetch = store.narrowed(fetch)
-    guard fillsRowCache, case .rows = fetch.result else {
-      return try answer(fetch, FetchContext(keyCollector: collector))
+    guard fillsRowCache, neededSlots == nil, case .rows = fetch.result else {
+      var context = FetchContext(keyCollector: collector)
+      context.neededSlots = neededSlots
+      return try answer(fetch, context)
     }
     let rows = try store.cache.keepingRows {
       guard case .rows(let rows) = try answer(fetch, FetchContext(knownRows: store.cache)) else {

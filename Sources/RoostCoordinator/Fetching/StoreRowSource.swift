@@ -16,8 +16,11 @@ struct StoreRowSource: EvaluationSource {
   ///   - stores: The stores of the rows, followed by those into which relationships may lead.
   ///   - list: The stores into which relationships may lead; nil for none: then a reference to a record of another
   ///     store is treated as one to a deleted record.
-  init(_ stores: [AttachedStore], across list: StoreList? = nil) {
-    let loaded = stores.map { LoadedRows(of: $0) }
+  ///   - neededSlots: The names of the slots that are needed in loaded rows; nil for whole rows.
+  init(
+    _ stores: [AttachedStore], across list: StoreList? = nil, neededSlots: Set<String>? = nil
+  ) {
+    let loaded = stores.map { LoadedRows(of: $0, neededSlots: neededSlots) }
     self.stores = loaded
     across = list.map { RowsAcross(loaded, in: $0) }
   }

@@ -11,7 +11,7 @@ extension PostgreSQLStore {
   ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request)
+      let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
       do {
         return try fetch(request, context, compiled, prepared)
       } catch let error as PostgreSQLError where error.isOutOfRange {

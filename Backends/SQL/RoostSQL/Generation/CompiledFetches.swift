@@ -99,6 +99,17 @@ package final class CompiledFetches: Sendable {
     return CompiledFetch(compiled)
   }
 
+  /// Returns the compiled form of a request whose rows need some slots only; it is not kept.
+  ///
+  /// - Parameter neededSlots: The names of the slots; nil for all, as with ``fetch(for:)``.
+  package func fetch(
+    for request: ResolvedFetch, needing neededSlots: Set<String>?
+  ) throws -> CompiledFetch {
+    guard let neededSlots else { return try fetch(for: request) }
+    let query = try FetchGenerator.query(for: request, in: schema, neededSlots: neededSlots)
+    return CompiledFetch(CompiledStatement(query, makeDecoder(query, request)))
+  }
+
   private func compile(_ request: ResolvedFetch, _ shape: FetchShape?) throws -> CompiledStatement {
     let query = try FetchGenerator.query(for: request, in: schema)
     return CompiledStatement(

@@ -13,6 +13,8 @@ import RoostStore
 package struct FetchGenerator {
   let schema: SQLSchema
   let request: ResolvedFetch
+  /// The names of the slots that are needed in rows; nil for all.
+  private(set) var neededSlots: Set<String>?
   /// The values of the parameters so far.
   var bindings: [SQLValue] = []
   /// The scopes: that of the fetched records first, then those of the members that subqueries bind.
@@ -43,12 +45,16 @@ package struct FetchGenerator {
 
   /// Generates the statement of a request.
   ///
-  /// - Parameter leavingDoubleSums: Whether sums and averages of doubles are left to memory, as is needed when they
-  ///   overflow in the database.
+  /// - Parameters:
+  ///   - leavingDoubleSums: Whether sums and averages of doubles are left to memory, as is needed when they overflow in
+  ///     the database.
+  ///   - neededSlots: The names of the slots that are needed in rows, the others being null; nil for all. A request
+  ///     that is completed in memory gets them all.
   /// - Throws: `unknownEntity` when the store does not hold the entity, `limitExceeded` when a condition is nested too
   ///   deeply or has too many values.
   package static func query(
-    for request: ResolvedFetch, in schema: SQLSchema, leavingDoubleSums: Bool = false
+    for request: ResolvedFetch, in schema: SQLSchema, leavingDoubleSums: Bool = false,
+    neededSlots: Set<String>? = nil
   ) throws -> SQLQuery {
     guard let entity = schema.entity(request.entity) else {
       throw PersistenceError(
@@ -56,6 +62,7 @@ package struct FetchGenerator {
     }
     var generator = FetchGenerator(request, schema, entity)
     generator.leavesDoubleSums = leavingDoubleSums
+    generator.neededSlots = neededSlots
     let query = try generator.makeQuery()
     let limit = schema.dialect.parameterLimit
     guard query.bindings.count <= limit else {
@@ -173,8 +180,14 @@ extension FetchGenerator {
     let entity = scopes[0].entity
     let columns = neededColumns(entity)
     let alias = scopes[0].alias
-    let names = [SQLTable.key, SQLTable.version] + columns.map(\.name)
-    let selection = names.map { alias + "." + dialect.quoted($0) }.joined(separator: ", ")
+    let unread = remainder == nil ? unreadColumns(columns) : []
+    let own = [SQLTable.key, SQLTable.version].map { alias + "." + dialect.quoted($0) }
+    let others = columns.map { column in
+      unread.contains(column.name)
+        ? "CAST(NULL AS \(dialect.columnType(column.kind)))"
+        : alias + "." + dialect.quoted(column.name)
+    }
+    let selection = (own + others).joined(separator: ", ")
     var text = "SELECT " + selection + from(conditions) + orderBy(order)
     if remainder?.window != true { text += window() }
     return SQLQuery(
@@ -190,6 +203,19 @@ extension FetchGenerator {
       wanted.formUnion(mapped.columnBySlot.filter { $0 >= 0 })
     }
     return wanted.sorted().map { entity.table.columns[$0] }
+  }
+
+  /// Returns the names of the columns in which no entity has a needed slot.
+  private func unreadColumns(_ columns: [SQLColumn]) -> Set<String> {
+    guard let neededSlots else { return [] }
+    var unread = Set(columns.map(\.name))
+    for concrete in request.entities {
+      guard let mapped = schema.entity(concrete) else { continue }
+      for slot in mapped.storedSlots where neededSlots.contains(concrete.layout.names[slot.index]) {
+        if let column = mapped.column(slot) { unread.remove(column.name) }
+      }
+    }
+    return unread
   }
 
   var keyColumn: String { scopes[0].alias + "." + dialect.quoted(SQLTable.key) }

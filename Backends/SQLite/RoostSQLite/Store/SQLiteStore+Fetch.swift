@@ -11,7 +11,7 @@ extension SQLiteStore {
   ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request)
+      let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
       let statement = compiled.statement
       log(statement.query.text)
       let content = try pool.read(cancellation) { connection in
