@@ -12,6 +12,15 @@ package struct RevertBasis {
   /// The changes of later transactions.
   package var later: [(id: ObjectID, kind: StoreRecordChange.Kind)] = []
 
+  init() {}
+
+  /// Combines the data of transactions of different stores, which are reverted together.
+  package init(of parts: [RevertBasis]) {
+    records = parts.flatMap(\.records)
+    links = parts.flatMap(\.links)
+    later = parts.flatMap(\.later)
+  }
+
   /// A record that the transaction changed.
   package struct Record {
     package var id: ObjectID

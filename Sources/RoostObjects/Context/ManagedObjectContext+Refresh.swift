@@ -15,7 +15,7 @@ extension ManagedObjectContext {
     readErrors.forgetUnthrown()
     merging.mergedDeletions = []
     saving.watched = [:]
-    saving.reverts = []
+    saving.endReverts()
     let changed = changes.entries.compactMap { $0 }
     for object in changed {
       changes.begin(object)
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     saving.assignments = [:]
     saving.reborn.removeAll()
     saving.watched = [:]
-    saving.reverts = []
+    saving.endReverts()
     saving.outdatedRecords = []
     for object in objects {
       registry.remove(object)

@@ -32,7 +32,8 @@ struct RevertOrders {
   }
 
   /// Restores the order of the destinations: by the recorded position where there is one, otherwise by the stored
-  /// one.
+  /// one. The save assigns the recorded positions again, so that they stay comparable with those of earlier
+  /// transactions.
   func apply(in context: ManagedObjectContext, noting note: (ObjectID) -> Void) throws {
     for (list, (relationship, known)) in lists {
       let owner = context.object(with: list.owner)
@@ -45,6 +46,7 @@ struct RevertOrders {
           positions[id] = stored.positions[index]
         }
       }
+      context.saving.restoredPositions.note(known, in: relationship, of: list.owner)
       positions.merge(known) { $1 }
       let members = try owner.related.readLinks(relationship).members
       let sorted = members.enumerated().sorted { left, right in

@@ -15,6 +15,8 @@ struct RevertRun {
   private var isThere: [ObjectID: Bool] = [:]
   /// The properties that were changed since, on this side or on the inverse one.
   private var blocked: Set<Reverting.Outcome.Place> = []
+  /// The properties of inserted records that have unsaved changes from before the revert.
+  private var unsaved: [ObjectID: Set<String>] = [:]
   /// The ordered relationships with recorded positions of their destinations.
   private var orders = RevertOrders()
 
@@ -26,12 +28,15 @@ struct RevertRun {
 
   mutating func run() throws {
     try lookUp()
+    for record in basis.records where record.kind == .insert {
+      unsaved[record.id] = unsavedProperties(of: record.id)
+    }
     for record in basis.records where record.kind == .update { findConflicts(in: record) }
     for record in basis.records where record.kind == .delete { bringBack(record) }
     for record in basis.records where record.kind != .insert { try putBack(record) }
     for link in basis.links { try putBack(link) }
     try orders.apply(in: context) { outcome.changed.insert($0) }
-    for record in basis.records where record.kind == .insert { try remove(record) }
+    try removeInserted()
   }
 
   /// Determines which records that the transaction touched or referred to exist, in one request, which also caches
@@ -122,29 +127,28 @@ struct RevertRun {
     outcome.changed.insert(record.id)
   }
 
-  /// Removes a record that the transaction inserted.
-  private mutating func remove(_ record: RevertBasis.Record) throws {
-    guard record.current != nil else { return }
-    let binding = EntityBinding.binding(of: record.id.entity)
-    var names = unsavedByOthers(of: record).union(record.grownSince)
-    for slot in record.changedSince {
-      if let name = binding.propertyName(ofSlot: slot) { names.insert(name) }
+  /// Removes the records that the transaction inserted, except those that were changed or used since.
+  private mutating func removeInserted() throws {
+    var leaving: [ManagedObject] = []
+    for record in basis.records where record.kind == .insert && record.current != nil {
+      let binding = EntityBinding.binding(of: record.id.entity)
+      var names = (unsaved[record.id] ?? []).union(record.grownSince)
+      for slot in record.changedSince {
+        if let name = binding.propertyName(ofSlot: slot) { names.insert(name) }
+      }
+      guard isForced || names.isEmpty else {
+        outcome.conflicts += names.sorted().map { .init(id: record.id, property: $0) }
+        continue
+      }
+      let object = try context.existingObject(with: record.id)
+      if !object.isDeleted { leaving.append(object) }
     }
-    guard isForced || names.isEmpty else {
-      outcome.conflicts += names.sorted().map { .init(id: record.id, property: $0) }
-      return
+    var removal = RevertRemoval(of: leaving, in: context)
+    if !isForced { outcome.conflicts += try removal.excludeOwners() }
+    for object in removal.objects {
+      if !object.isDeleted { context.delete(object) }
+      outcome.changed.insert(object.identity)
     }
-    let object = try context.existingObject(with: record.id)
-    guard !object.isDeleted else { return }
-    context.delete(object)
-    outcome.changed.insert(record.id)
-  }
-
-  /// The properties with changes in the context other than those made by restoring inverse sides.
-  private func unsavedByOthers(of record: RevertBasis.Record) -> Set<String> {
-    guard !outcome.changed.contains(record.id) else { return [] }
-    let entity = record.id.entity
-    return unsavedProperties(of: record.id).filter { entity.attributesByName[$0] != nil }
   }
 
   // MARK: - Values

@@ -40,13 +40,16 @@ package struct Reverting {
     }
   }
 
-  /// Applies the inverse of a transaction. Later saves are merged first.
+  /// Applies the inverse of a transaction, or of the transactions of one save. They, and later saves, are merged first:
+  /// the context may have read its objects before.
   ///
-  /// - Parameter isForced: Whether to overwrite later changes.
+  /// - Parameters:
+  ///   - transactions: The transactions, each of another store.
+  ///   - isForced: Whether to overwrite later changes.
   /// - Throws: The errors of ``CoordinatorHistory/basis(of:)``, or of a store; nothing is changed then, except by the
   ///   merge.
   package func revert(
-    _ transaction: PersistentHistoryTransaction, isForced: Bool
+    _ transactions: [PersistentHistoryTransaction], isForced: Bool
   ) throws -> Outcome {
     context.checkQueue()
     guard context.parentContext == nil else {
@@ -57,10 +60,11 @@ package struct Reverting {
     }
     try context.upstream.requirePresent()
     let coordinator = try context.coordinator()
-    let basis = try context.asCaller {
-      try CoordinatorHistory(of: coordinator).basis(of: transaction)
+    let bases = try context.asCaller {
+      try transactions.map { try CoordinatorHistory(of: coordinator).basis(of: $0) }
     }
-    mergeLater(basis)
+    let basis = RevertBasis(of: bases)
+    merge(basis)
     context.processPendingChanges()
     let checkpoint = GraphCheckpoint(of: context)
     do {
@@ -70,7 +74,7 @@ package struct Reverting {
       if !run.outcome.changed.isEmpty {
         context.saving.reverts.append(
           PendingRevert(
-            store: transaction.storeID, number: transaction.transactionNumber,
+            transactions: transactions.map { ($0.storeID, $0.transactionNumber) },
             changed: run.outcome.changed))
       }
       return run.outcome
@@ -80,9 +84,9 @@ package struct Reverting {
     }
   }
 
-  private func mergeLater(_ basis: RevertBasis) {
-    guard !basis.later.isEmpty else { return }
+  private func merge(_ basis: RevertBasis) {
     var changes = ManagedObjectContext.ObjectIDChanges()
+    for record in basis.records { changes.add(record.kind, of: record.id) }
     for (id, kind) in basis.later { changes.add(kind, of: id) }
     context.mergeChanges(changes)
   }

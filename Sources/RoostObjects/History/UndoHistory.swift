@@ -13,6 +13,8 @@ package struct UndoHistory {
   private let isOwn: (PersistentHistoryTransaction) -> Bool
   /// The point up to which the histories were read.
   private var token: PersistentHistoryToken?
+  /// The number of the first transaction that was read of each store: those before it are no longer kept.
+  private var first: [String: Int64] = [:]
   /// The steps that can be undone, the newest last.
   package private(set) var undoable: [Step] = []
   /// The steps that reverted others and can be reverted themselves, the newest last.
@@ -56,10 +58,12 @@ package struct UndoHistory {
     do {
       news = try history.transactions(after: .token(token), stores: nil, withChanges: false)
     } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
-      (undoable, redoable, token) = ([], [], nil)
+      (undoable, redoable, token, first) = ([], [], nil, [:])
       news = try history.transactions(after: .token(nil), stores: nil, withChanges: false)
     }
     for transaction in news {
+      let number = transaction.transactionNumber
+      first[transaction.storeID] = min(first[transaction.storeID] ?? number, number)
       if isOwn(transaction) {
         add(transaction, after: token)
       } else {
@@ -92,13 +96,22 @@ package struct UndoHistory {
     let bond = transaction.undoGroup ?? transaction.commonSaveID
     if redoable.join(part, bond) || undoable.join(part, bond) { return }
     let step = Step(parts: [part], bond: bond)
-    if wasUndo {
+    if !wasUndo, !wasRedo, takesBackLost(transaction) {
+      // Whether it was an undo or a redo is unknown, and so is what could be redone before it.
+      redoable = []
+    } else if wasUndo {
       redoable.append(step)
     } else {
       undoable.append(step)
       // A new change clears the redo stack.
       if !wasRedo { redoable = [] }
     }
+  }
+
+  /// Whether a transaction reverts one that is no longer kept.
+  private func takesBackLost(_ transaction: PersistentHistoryTransaction) -> Bool {
+    let number = first[transaction.storeID] ?? 0
+    return transaction.reverted.contains { $0 < number }
   }
 
   /// Drops a step that can no longer be reverted.
@@ -266,17 +279,20 @@ extension UndoHistory {
   private func takeBack(
     _ transactions: [PersistentHistoryTransaction], in context: ManagedObjectContext
   ) throws -> (Reverting.Outcome, isSaved: Bool) {
-    var outcome = Reverting.Outcome()
+    let outcome: Reverting.Outcome
+    let isSaved: Bool
     do {
-      for transaction in transactions {
-        outcome = outcome.union(try Reverting(in: context).revert(transaction, isForced: false))
-      }
+      // Together, because the records of one store may be linked with those of another one.
+      outcome = try Reverting(in: context).revert(transactions, isForced: false)
       guard context.hasChanges else { return (outcome, false) }
+      let known = context.saving.namedReverts
       try context.save()
+      // Otherwise the stores had nothing to write, and the transactions are steps still.
+      isSaved = context.saving.namedReverts > known
     } catch {
       context.rollback()
       throw error
     }
-    return (outcome, true)
+    return (outcome, isSaved)
   }
 }

@@ -139,8 +139,13 @@ struct ChangeSetBuilder {
     var written = Set(request.inserted.ids + request.updated.ids)
     written.formUnion(request.deleted.map(\.id))
     for link in request.links { written.formUnion([link.source, link.destination]) }
+    // A new order is a change of the owner, whose row is not written.
+    written.formUnion(request.relationships.map(\.id))
     for revert in context.saving.reverts where !revert.changed.isDisjoint(with: written) {
-      request.reverted[revert.store, default: []].append(revert.number)
+      context.saving.namedReverts += 1
+      for (store, number) in revert.transactions {
+        request.reverted[store, default: []].append(number)
+      }
     }
   }
 

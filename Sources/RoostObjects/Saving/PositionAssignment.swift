@@ -23,7 +23,12 @@ enum PositionAssignment {
           continue
         }
         if !links.isLoaded { try context.loader.loadDestinations(of: relationship, for: [object]) }
-        let positions = newPositions(keeping: links.storedPositionsOfMembers())
+        var kept = links.storedPositionsOfMembers()
+        if !context.saving.restoredPositions.isEmpty {
+          kept = context.saving.restoredPositions.positions(
+            of: links.members, stored: kept, in: relationship, of: object)
+        }
+        let positions = newPositions(keeping: kept)
         links.assignedPositions = positions
         if case .inverseOfToOne(_, let slot?) = relationship.storage {
           try write(positions, of: links, at: slot, in: context)

@@ -41,6 +41,10 @@ struct SavingState {
   var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// The transactions that the pending changes revert.
   var reverts: [PendingRevert] = []
+  /// The number of reverts named by the saves of the context so far.
+  var namedReverts = 0
+  /// The positions that the next save restores in ordered relationships.
+  var restoredPositions = RestoredPositions()
   /// The open undo group, whose ID the history stores with each save; nil for none.
   weak var undoGroup: SaveGroup?
   /// The changes of store metadata in the current save, by store UUID.

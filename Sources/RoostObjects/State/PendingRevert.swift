@@ -2,12 +2,10 @@
 
 import RoostModel
 
-/// A transaction reverted by changes that are not saved yet.
+/// Transactions of one save, reverted by changes that are not saved yet.
 struct PendingRevert {
-  /// The UUID of the transaction's store.
-  var store: String
-  /// The transaction number.
-  var number: Int64
+  /// The transactions.
+  var transactions: [(store: String, number: Int64)]
   /// The records changed by the revert. When none of them has changes any more, because these were undone, the save
   /// reverts nothing.
   var changed: Set<ObjectID>
