@@ -42,6 +42,10 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   package var keepsModel: Bool?
   /// The codes of renamed entities by their former names, so that old URIs still resolve; nil for none.
   package var formerNames: [String: Int]?
+  /// The properties that names in the history mean, by entity and name: a list with more than one element for a name
+  /// that had different meanings, with an empty text for a removed property. Nil, and missing names, for those that
+  /// mean the property of that name.
+  package var historyNames: [String: [String: [String]]]?
   /// The checksums of the store's former versions, the newest last; nil for none. A program with one of these
   /// versions is older than the store.
   package var formerVersions: [String]?

@@ -32,8 +32,9 @@ extension ManagedObjectContext {
   /// - Returns: The changed objects, and what was left alone.
   /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when the history records no
   ///   values, `invalidRequest` for a transaction without its changes and in a child of another context,
-  ///   `storeRemoved` when the store is not attached, or the error of a store. Nothing is changed then, but later
-  ///   saves may have been merged.
+  ///   `storeRemoved` when the store is not attached, `persistentHistoryTokenExpired` when later transactions are not
+  ///   kept, or when a migration has given the name of a changed property to another one, or the error of a store.
+  ///   Nothing is changed then, but later saves may have been merged.
   /// - Complexity: One round trip for the history since, one for the records, and some for the restored
   ///   relationships; O(changes since the transaction).
   @discardableResult public func revert(

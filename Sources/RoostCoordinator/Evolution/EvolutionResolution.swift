@@ -37,6 +37,7 @@ struct EvolutionResolution {
       known: metadata.entityCodes, names: version.entities.compactMap(\.name), renamed: renamed,
       replaced: difference.removedEntities.compactMap(\.name).filter(names.contains))
     target.formerNames = Self.formerNames(metadata, renamed, target.entityCodes)
+    target.historyNames = HistoryNames(metadata).migrated(from: old, to: version.entities)
     target.entityShapes = metadata.entityShapes?.filter {
       target.entityVersionHashes[$0.key] != nil
     }

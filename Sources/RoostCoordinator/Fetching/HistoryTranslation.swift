@@ -9,7 +9,18 @@ import RoostStore
 struct HistoryTranslation {
   private let store: AttachedStore
   /// The properties of each entity by the names used in transactions.
-  private var properties: [Int: [String: PropertyDescription]] = [:]
+  private var properties: [Int: [String: Meaning]] = [:]
+
+  /// The property that a name means; several when the name was used again by another version of the model.
+  private struct Meaning {
+    var property: PropertyDescription
+    var others: [PropertyDescription] = []
+    /// Whether the name may also mean a property that was removed.
+    var mayBeGone = false
+
+    /// The property, if there is only one.
+    var sole: PropertyDescription? { others.isEmpty && !mayBeGone ? property : nil }
+  }
 
   init(_ store: AttachedStore) {
     self.store = store
@@ -43,10 +54,10 @@ struct HistoryTranslation {
       // Records of an entity that was removed from the model are omitted.
       guard let id = store.objectID(forKey: change.key) else { continue }
       let known = change.kind == .insert ? [:] : properties(of: id.entity, change.key)
-      let updated = change.kind == .update ? Set(change.properties.compactMap { known[$0] }) : nil
+      let updated = change.kind == .update ? Self.updated(change.properties, known) : nil
       let tombstone = change.tombstone.map { values in
         Dictionary(
-          values.compactMap { name, value in known[name].map { ($0.name, value) } },
+          values.compactMap { name, value in known[name]?.sole.map { ($0.name, value) } },
           uniquingKeysWith: { first, _ in first })
       }
       changes.append(
@@ -59,14 +70,28 @@ struct HistoryTranslation {
     return result
   }
 
+  /// Returns the properties that names mean. Of a name with several meanings all are updated: who reads them again
+  /// misses nothing.
+  private static func updated(
+    _ names: [String], _ known: [String: Meaning]
+  ) -> Set<PropertyDescription> {
+    var result = Set<PropertyDescription>(minimumCapacity: names.count)
+    for name in names {
+      guard let meaning = known[name] else { continue }
+      result.insert(meaning.property)
+      if !meaning.others.isEmpty { result.formUnion(meaning.others) }
+    }
+    return result
+  }
+
   /// Returns the values of attributes, composites with all elements, and the destinations of to-one relationships.
   private func earlierValues(
-    _ values: [StorePreviousValue], _ known: [String: PropertyDescription]
+    _ values: [StorePreviousValue], _ known: [String: Meaning]
   ) -> [String: Value] {
     var result: [String: Value] = [:]
     for value in values {
       let path = value.name.split(separator: ".").map(String.init)
-      guard value.kind != .position, let head = path.first, let property = known[head] else {
+      guard value.kind != .position, let head = path.first, let property = known[head]?.sole else {
         continue
       }
       guard value.kind == .reference else {
@@ -99,14 +124,25 @@ struct HistoryTranslation {
   /// Returns the properties of an entity by their names, and by the names that they had before they were renamed.
   private mutating func properties(
     of entity: EntityDescription, _ key: Int64
-  ) -> [String: PropertyDescription] {
+  ) -> [String: Meaning] {
     let code = RecordKey.entityCode(of: key)
     if let known = properties[code] { return known }
-    var result: [String: PropertyDescription] = [:]
-    for property in entity.properties { result[property.name] = property }
+    let names = store.historyNames
+    var result: [String: Meaning] = [:]
     for property in entity.properties {
-      guard let former = property.renamingIdentifier, result[former] == nil else { continue }
-      result[former] = property
+      result[property.name] = Meaning(
+        property: property, mayBeGone: names.hasRemoved(property.name, in: entity))
+    }
+    for property in entity.properties {
+      let former = names.formerNames(
+        of: property.name, in: entity, identifier: property.renamingIdentifier,
+        isTaken: { entity.propertiesByName[$0] != nil })
+      for name in former {
+        if result[name]?.others.append(property) == nil {
+          result[name] = Meaning(
+            property: property, mayBeGone: names.hasRemoved(name, in: entity))
+        }
+      }
     }
     properties[code] = result
     return result

@@ -30,6 +30,9 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
+  /// The meanings of the names in the history.
+  var historyNames: HistoryNames { HistoryNames(store.metadata) }
+
   /// Returns the position after everything that the store holds now; nil when it keeps no history.
   package func historyPosition() throws -> StorePosition? {
     try withHistory("position") { try $0.position() }

@@ -56,7 +56,7 @@ extension CoordinatorHistory {
   ///
   /// - Throws: `invalidRequest` for a transaction without its changes, `persistentStoreUnsupportedRequestType` when
   ///   the history recorded no previous values, `storeRemoved`, `persistentHistoryTokenExpired` when later
-  ///   transactions are no longer kept.
+  ///   transactions are no longer kept, or a name in them has several meanings.
   /// - Complexity: One round trip for the later transactions, one for the records, and one or two for each affected
   ///   link table.
   package func basis(of transaction: PersistentHistoryTransaction) throws -> RevertBasis {
@@ -72,7 +72,7 @@ extension CoordinatorHistory {
         "The history has no values from before the transaction; add the store with the option "
           + "historyLevel “values”.", store: store.displayName)
     }
-    var after = PastChanges(store.schema)
+    var after = PastChanges(store.schema, store.historyNames)
     var basis = RevertBasis()
     let position = transaction.token.stores[transaction.storeID]
     var lastVersions: [Int64: Int64] = [:]
@@ -86,9 +86,9 @@ extension CoordinatorHistory {
     let keys = changes.map(\.changedObjectID.key)
     var current: [Int64: Row] = [:]
     for row in try store.storedRows(forKeys: keys.sorted()) { current[row.key] = row }
-    var slots = PreviousSlots(store.schema)
-    basis.records = changes.map { change in
-      RevertBasis.Record(change, current[change.changedObjectID.key], after, &slots)
+    var slots = PreviousSlots(store.schema, store.historyNames)
+    basis.records = try changes.map { change in
+      try RevertBasis.Record(change, current[change.changedObjectID.key], after, &slots)
     }
     for index in basis.records.indices where basis.records[index].kind == .delete {
       // The record may have been inserted and deleted again since.
@@ -150,7 +150,7 @@ extension CoordinatorHistory {
   ) throws -> [RevertBasis.Link] {
     var byTable: [ObjectIdentifier: (table: LinkTable, links: [StorePreviousLink])] = [:]
     for link in transaction.previousLinks ?? [] {
-      guard let table = slots.table(of: link) else { continue }
+      guard let table = try slots.table(of: link) else { continue }
       byTable[ObjectIdentifier(table), default: (table, [])].links.append(link)
     }
     var result: [RevertBasis.Link] = []
@@ -179,7 +179,7 @@ extension RevertBasis.Record {
   fileprivate init(
     _ change: PersistentHistoryChange, _ current: Row?, _ after: PastChanges,
     _ slots: inout PreviousSlots
-  ) {
+  ) throws {
     id = change.changedObjectID
     kind = change.stored.kind
     lastVersion = change.stored.lastVersion ?? 0
@@ -189,7 +189,7 @@ extension RevertBasis.Record {
     var known: Set<Int> = []
     for value in change.stored.previous ?? [] {
       // Values of properties that the model no longer has, or that now have another type, cannot be restored.
-      guard let slot = slots.slot(of: value, ofKey: id.key),
+      guard let slot = try slots.slot(of: value, ofKey: id.key),
         PreviousSlots.set(value.value, at: slot, of: previous)
       else { continue }
       known.insert(slot.index)

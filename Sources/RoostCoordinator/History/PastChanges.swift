@@ -39,9 +39,9 @@ package struct PastChanges {
     }
   }
 
-  package init(_ schema: StoreSchema) {
+  package init(_ schema: StoreSchema, _ names: HistoryNames) {
     self.schema = schema
-    slots = PreviousSlots(schema)
+    slots = PreviousSlots(schema, names)
   }
 
   /// Whether nothing was changed.
@@ -54,8 +54,8 @@ package struct PastChanges {
 
   /// Adds the next transaction.
   ///
-  /// - Throws: `persistentHistoryTokenExpired` when it has no previous values, or values that the model can no longer
-  ///   hold.
+  /// - Throws: `persistentHistoryTokenExpired` when it has no previous values, values that the model can no longer
+  ///   hold, or names with several meanings.
   package mutating func add(_ content: HistoryContent) throws {
     let (changes, states) = try content.decoded()
     // Insertions need no previous values: the record did not exist.
@@ -67,7 +67,7 @@ package struct PastChanges {
     for change in changes { try add(change) }
     for link in states {
       // A relationship that was removed from the model is omitted from the past, too.
-      guard let table = slots.table(of: link) else {
+      guard let table = try slots.table(of: link) else {
         try refuseOther(link.relationship, of: schema.entity(ofCode: link.entityCode))
         continue
       }
@@ -97,7 +97,7 @@ package struct PastChanges {
     // instance.
     let row = record.values?.copy() ?? entity.makeDefaultRow(key: key, version: 1)
     for value in change.previous ?? [] {
-      guard let slot = slots.slot(of: value, ofKey: key) else {
+      guard let slot = try slots.slot(of: value, ofKey: key) else {
         if value.kind == .reference { try refuseOther(value.name, of: entity) }
         continue
       }

@@ -14,8 +14,8 @@ final class PastLog: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ schema: StoreSchema, at position: StorePosition) {
-    state = Mutex(State(position: position, past: PastChanges(schema)))
+  init(_ schema: StoreSchema, _ names: HistoryNames, at position: StorePosition) {
+    state = Mutex(State(position: position, past: PastChanges(schema, names)))
   }
 
   /// Reads the history to its end.

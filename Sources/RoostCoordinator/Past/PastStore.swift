@@ -19,7 +19,7 @@ final class PastStore: PersistentStore {
   init(of attached: AttachedStore, at position: StorePosition) {
     base = attached.store
     self.attached = attached
-    log = PastLog(attached.schema, at: position)
+    log = PastLog(attached.schema, attached.historyNames, at: position)
   }
 
   private init(_ other: PastStore, base: any PersistentStore) {
