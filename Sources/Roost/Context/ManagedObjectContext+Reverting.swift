@@ -14,10 +14,10 @@ extension ManagedObjectContext {
   /// Reverts a transaction of the history: applies its inverse as changes of this context, for the next save.
   ///
   /// Inserted objects are deleted, deleted ones are inserted again under their IDs, with all relationships whose
-  /// destinations exist, and changed ones get their previous values, property by property. The transaction and later saves
-  /// are merged into the context first. A property that was changed since, or has unsaved changes, is left alone and
-  /// listed in the report; one that was changed back counts as unchanged. Reverting the transaction that saved a
-  /// revert restores the original state.
+  /// destinations exist, and changed ones get their previous values, property by property. The transaction and later
+  /// saves are merged into the context first. A property that was changed since, or has unsaved changes, is left
+  /// alone and listed in the report; one that was changed back counts as unchanged. Reverting the transaction that
+  /// saved a revert restores the original state.
   ///
   /// Validation and delete rules run at the save as usual, and the undo manager can undo the changes.
   ///

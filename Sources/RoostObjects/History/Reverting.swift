@@ -40,7 +40,7 @@ package struct Reverting {
     }
   }
 
-  /// Applies the inverse of a transaction, or of the transactions of one save. They, and later saves, are merged first:
+  /// Applies the inverse of a transaction, or of the transactions of one save. They and later saves are merged first:
   /// the context may have read its objects before.
   ///
   /// - Parameters:
