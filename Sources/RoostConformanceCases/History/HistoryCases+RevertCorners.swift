@@ -124,6 +124,37 @@ extension HistoryCases {
           try expectEqual(try stack.facts(), state, "done again")
         }
       },
+      valued("undo.left-positions", "what has left an order comes back to its place (L20, L21)") {
+        stack in
+        let undo = try PersistentUndoManager(stack.context, author: "ada")
+        let list = try stack.make("List", "Food")
+        let entries = try ["a", "b", "c"].map { try stack.make("Entry", $0) }
+        try list.set("entries", entries)
+        try stack.context.save()
+        var states = [try stack.facts()]
+        func save() throws {
+          try stack.context.save()
+          states.append(try stack.facts())
+        }
+        try list.set("entries", [entries[0], entries[1]])
+        try save()
+        // It gets the first position of another list, and is deleted after it has left that one, too.
+        let other = try stack.make("List", "Drinks")
+        try other.set("entries", [entries[2]])
+        try save()
+        try other.set("entries", [ManagedObject]())
+        try save()
+        stack.context.delete(entries[2])
+        try save()
+        for state in states.dropLast().reversed() {
+          undo.undo()
+          try expectEqual(try stack.facts(), state)
+        }
+        for state in states.dropFirst() {
+          undo.redo()
+          try expectEqual(try stack.facts(), state, "done again")
+        }
+      },
       valued("revert.older-inside", "a revert deletes no record that is older (L20)") { stack in
         let (list, entry) = (try stack.make("List", "A"), try stack.make("Entry", "e"))
         try entry.set("list", list)

@@ -118,7 +118,8 @@ struct RevertRun {
     }
     let row = object.binding.makeDefaultRow()
     for index in record.slots {
-      guard case .attribute = row.layout.contents[index] else { continue }
+      // A record without an owner keeps its last position, which earlier transactions may refer to.
+      if case .reference = row.layout.contents[index] { continue }
       row.copySlot(row.layout.slots[index], from: record.previous)
     }
     object.restoring.beginAnew(with: row, lastVersion: record.lastVersion)
@@ -215,12 +216,21 @@ struct RevertRun {
     of record: RevertBasis.Record, along relationship: RelationshipDescription,
     to owner: ManagedObject?
   ) {
-    guard let owner, let inverse = relationship.maintainedInverse,
+    guard let inverse = relationship.maintainedInverse,
       case .inverseOfToOne(_, let position?) = inverse.storage
     else { return }
+    guard let owner else { return restorePosition(of: record, at: position) }
     let row = record.slots.contains(position.index) ? record.previous : record.current
     guard let row, !row.isNull(position) else { return }
     orders.note(row.integer(position), of: record.id, among: inverse, of: owner.identity)
+  }
+
+  /// Restores the last position of a record that loses its owner: earlier transactions may refer to it.
+  private func restorePosition(of record: RevertBasis.Record, at slot: RowSlot) {
+    guard record.slots.contains(slot.index), !record.previous.isNull(slot),
+      let memory = context.object(with: record.id).willWrite(slot)
+    else { return }
+    RowMemory.store(record.previous.integer(slot), memory, slot)
   }
 
   /// Whether an object can become the destination: in a one-to-one relationship it may have another source by now,
