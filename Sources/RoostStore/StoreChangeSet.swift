@@ -54,7 +54,7 @@ public struct StoreChangeSet: Sendable {
   private final class Rest: @unchecked Sendable {
     // Sendable: written only by a change set that is the only one to refer to it.
     @exclusivity(unchecked) var metadata: StoreMetadata?
-    @exclusivity(unchecked) var earlierUserValues: [String: MetadataValue]?
+    @exclusivity(unchecked) var earlierMetadata: StoreMetadata?
     @exclusivity(unchecked) var foreignNumbers: [Int64] = []
     @exclusivity(unchecked) var origin = Origin()
     @exclusivity(unchecked) var notes: HistoryNotes?
@@ -62,7 +62,7 @@ public struct StoreChangeSet: Sendable {
     init() {}
 
     init(_ other: Rest) {
-      (metadata, earlierUserValues) = (other.metadata, other.earlierUserValues)
+      (metadata, earlierMetadata) = (other.metadata, other.earlierMetadata)
       (foreignNumbers, origin, notes) = (other.foreignNumbers, other.origin, other.notes)
     }
   }
@@ -107,11 +107,11 @@ extension StoreChangeSet {
     }
   }
 
-  /// The user values from which those of ``metadata`` were made: the save changes only the difference. Nil: the values
-  /// that the writing store knows.
-  package var earlierUserValues: [String: MetadataValue]? {
-    get { rest?.earlierUserValues }
-    set { if newValue != nil || rest != nil { changeRest { $0.earlierUserValues = newValue } } }
+  /// The metadata from which ``metadata`` were made: the save changes only the difference. Nil: those that the writing
+  /// store knows.
+  package var earlierMetadata: StoreMetadata? {
+    get { rest?.earlierMetadata }
+    set { if newValue != nil || rest != nil { changeRest { $0.earlierMetadata = newValue } } }
   }
 
   /// The numbers of records of other stores to which the change set may refer anew, in order. A store that has removed

@@ -6,12 +6,11 @@ extension StoreMetadata {
   ///
   /// - Parameters:
   ///   - stored: What is stored now, read in the transaction that writes.
-  ///   - known: The user values that the program knew, from which it made these.
-  package func keepingOthers(
-    in stored: Self, since known: [String: MetadataValue]
-  ) -> Self {
+  ///   - known: The metadata that the program knew, from which it made these.
+  package func keepingOthers(in stored: Self, since known: Self) -> Self {
     var result = self
-    result.userValues = stored.userValues.applying(changesTo: userValues, since: known)
+    result.userValues = stored.userValues.applying(
+      changesTo: userValues, since: known.userValues)
     result.deferredSteps = stored.deferredSteps
     if successor == known.successor { result.successor = stored.successor }
     let moves = (stored.predecessors ?? []).applying(
@@ -30,7 +29,7 @@ extension StoreMetadata {
   ///   - stored: What is stored now, read in the transaction that writes.
   ///   - known: What was stored when the store was opened, from which these were made.
   package func preparing(over stored: Self, since known: Self) -> Self {
-    var result = keepingOthers(in: stored, since: known.userValues)
+    var result = keepingOthers(in: stored, since: known)
     result.goOnWithHistory(of: stored)
     return result
   }
@@ -43,17 +42,25 @@ extension StoreChangeSet {
   ///   - stored: The metadata over which they are written: the stored ones, or those that a program knows.
   ///   - known: What the writing store knows, for a change set that does not tell from what its metadata were made.
   package func metadata(over stored: StoreMetadata, known: StoreMetadata) -> StoreMetadata? {
-    metadata?.keepingOthers(in: stored, since: earlierUserValues ?? known.userValues)
+    metadata?.keepingOthers(in: stored, since: earlierMetadata ?? known)
   }
 
-  /// Returns the change set with the user values from which its metadata were made, so that another process can write
+  /// Returns the metadata that a store knows after the change set was written; nil when these stay. Values that other
+  /// programs have stored meanwhile are not known.
+  ///
+  /// - Parameter known: The metadata that the store knew before.
+  package func metadata(after known: StoreMetadata) -> StoreMetadata? {
+    metadata(over: known, known: known)
+  }
+
+  /// Returns the change set with the metadata from which its own were made, so that another process can write
   /// it.
   ///
   /// - Parameter known: What the store knows.
   package func basedOn(_ known: @autoclosure () -> StoreMetadata) -> StoreChangeSet {
-    guard hasMetadata, earlierUserValues == nil else { return self }
+    guard hasMetadata, earlierMetadata == nil else { return self }
     var changes = self
-    changes.earlierUserValues = known().userValues
+    changes.earlierMetadata = known()
     return changes
   }
 }

@@ -95,7 +95,9 @@ struct PreparedChangesTests {
           table: links, source: row(5, note).key, destination: row(1, person).key, kind: .unlink),
       ],
       metadata: metadata, origin: .init(author: "import", contextName: nil))
-    changes.earlierUserValues = ["city": .string("Paris"), "gone": .integer(1)]
+    var earlier = metadata
+    earlier.userValues = ["city": .string("Paris"), "gone": .integer(1)]
+    changes.earlierMetadata = earlier
     var notes = HistoryNotes(
       time: 12.5, relationships: [row(6, person).key: ["notes"]], lastRows: [row(5, note)])
     (notes.reverted, notes.writer, notes.undoGroup) = ([3, -1], 99, UUID())
@@ -119,7 +121,7 @@ struct PreparedChangesTests {
     #expect(again.links.map(\.kind) == changes.links.map(\.kind))
     #expect(again.links.allSatisfy { $0.table === schema.linkTables[0] })
     #expect(again.metadata == changes.metadata && again.origin == changes.origin)
-    #expect(again.earlierUserValues == changes.earlierUserValues)
+    #expect(again.earlierMetadata == changes.earlierMetadata)
     let (notes, found) = (try #require(changes.notes), try #require(again.notes))
     #expect(found.time == notes.time && found.relationships == notes.relationships)
     #expect(found.lastRows.map(\.key) == notes.lastRows.map(\.key))
@@ -131,7 +133,7 @@ struct PreparedChangesTests {
   @Test("bytes of the first version, without the values before the metadata, are read (X14)")
   func firstVersion() throws {
     var changes = try everything()
-    changes.earlierUserValues = nil
+    changes.earlierMetadata = nil
     let metadata = [UInt8](try #require(changes.metadata).json())
     var bytes = Array(try PreparedChanges.bytes(of: changes, schema).dropLast(4))
     let place = try #require(
@@ -141,7 +143,7 @@ struct PreparedChangesTests {
     bytes[0] = 1
     let again = try PreparedChanges.changes(
       in: bytes + HistoryPacking.checksum(of: bytes), schema)
-    #expect(again.metadata == changes.metadata && again.earlierUserValues == nil)
+    #expect(again.metadata == changes.metadata && again.earlierMetadata == nil)
     #expect(again.notes?.save == changes.notes?.save && again.updated.count == 1)
   }
 

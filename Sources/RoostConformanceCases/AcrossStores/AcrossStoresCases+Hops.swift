@@ -10,7 +10,7 @@ import RoostStore
 
 // The requests and the rows of conditions that lead into other stores.
 extension AcrossStoresCases {
-  /// What a request has cost: fetches, and rows of the store with the photos and of that with the albums.
+  /// The cost of a request: fetches, and rows of the store with the photos and of that with the albums.
   private struct Cost: Equatable {
     var fetches: [Int]
     var rows: [Int]

@@ -183,7 +183,7 @@ extension AcrossStoresCases {
               if round % 2 == 1 {
                 context.delete(try context.named("Album", "\(worker) \(round - 1)"))
               }
-              try context.save()
+              try saveAgain(context)
             }
           }
         }
@@ -202,4 +202,15 @@ extension AcrossStoresCases {
       },
     ],
   ].flatMap(\.self)
+
+  /// Saves, again when a removal of numbers has been faster too often.
+  private static func saveAgain(_ context: ManagedObjectContext) throws {
+    while true {
+      do {
+        return try context.save()
+      } catch let error as PersistenceError where error.code == .storeBusy {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
 }

@@ -86,7 +86,7 @@ extension HistoryCases {
       let update = try require(try stack.history().last?.changes?.first, "the update")
       try expectEqual(update.updatedProperties?.map(\.name).sorted(), ["a", "b"], "one of them")
       try expectEqual(update.previousValues?.isEmpty, true)
-      // What was not changed has one meaning only.
+      // Unchanged names have one meaning only.
       let later = try stack.token()
       let again = FetchRequest<ManagedObject>(entityName: "Person")
       try stack.context.fetch(again).first?.set("x", "new")

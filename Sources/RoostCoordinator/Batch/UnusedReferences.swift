@@ -4,8 +4,8 @@ import RoostModel
 import RoostQuery
 package import RoostStore
 
-/// Removes the numbers of deleted records of other stores to which nothing in a store refers any more (X41): no slot, no
-/// link, and no entry of its history.
+/// Removes the numbers of deleted records of other stores to which nothing in a store refers any more (X41): no slot,
+/// no link, and no entry of its history.
 ///
 /// Other coordinators may know the number of a record, and look for it in slots. So the numbers of records that exist,
 /// or that a history can bring back, stay: they would get another number when something refers to them again.
@@ -35,7 +35,7 @@ package struct UnusedReferences {
   private func unused(
     _ references: any StoreForeignReferences, in store: any PersistentStore
   ) throws -> [Int64] {
-    // What a part of a save will refer to is not seen before it is finished.
+    // References of an unfinished part of a save are not seen yet.
     if let part = try store.preparation?.pending().first {
       throw part.inDoubt(in: attached.displayName)
     }
@@ -73,7 +73,8 @@ package struct UnusedReferences {
     return deleted
   }
 
-  /// Whatever the model says now: an earlier version may have allowed a relationship to lead to other stores.
+  /// Looks at all relationships, whatever the model says now: an earlier version may have allowed one to lead to other
+  /// stores.
   private func removeReferenced(
     by entity: EntityDescription, in store: any PersistentStore, from unused: inout Set<Int64>
   ) throws {

@@ -35,7 +35,7 @@ struct ChangeSetSplit {
         metadata = changed
       }
       changes.metadata = metadata
-      changes.earlierUserValues = known.userValues
+      changes.earlierMetadata = known
     }
   }
 

@@ -21,11 +21,6 @@ struct PendingMetadata: Sendable {
   /// Returns the metadata to write over the stored ones. The state of a migration or a move is taken from these, and
   /// values that other saves have written stay.
   func wanted(after stored: StoreMetadata) -> StoreMetadata {
-    var metadata = wanted
-    metadata.setDeferredSteps(stored.deferredSteps ?? [])
-    (metadata.predecessors, metadata.successor) = (stored.predecessors, stored.successor)
-    metadata.userValues = stored.userValues.applying(
-      changesTo: wanted.userValues, since: earlier)
-    return metadata
+    wanted.keepingOthers(in: stored, since: earlier)
   }
 }

@@ -184,8 +184,8 @@ extension AttachedStore {
   /// Returns the records that other writers have changed, each once.
   ///
   /// This coordinator's own changes were told when they were saved. One that followed still decides what to tell: a
-  /// record that was inserted again is no deleted one. A record that came and went is told as deleted, since somebody
-  /// may have read it in between.
+  /// record that was inserted again is no deleted one. A record that came and went is told as deleted, since it
+  /// may have been read in between.
   fileprivate func changes(
     in transactions: [StoreTransaction], isOwn: (UInt64) -> Bool
   ) throws -> CommittedChanges {

@@ -15,6 +15,8 @@ class FetchGroup {
   @exclusivity(unchecked) var readsAhead = false
   /// Whether the members are one batch of a request, whose rows are read together (B126).
   @exclusivity(unchecked) var isBatch = false
+  /// The relationships that are loaded for the members when their rows are read.
+  @exclusivity(unchecked) var prefetchedKeyPaths: [String] = []
   /// The groups of the destinations, by relationship ordinal, created when the first destination is read.
   @exclusivity(unchecked) var destinations: [Int: FetchGroup] = [:]
 

@@ -45,7 +45,8 @@ extension UndoRecorder {
     manager.keepFailed(of: context) { $0.undoRecorder.restore(kept) }
   }
 
-  /// Reads the faults that the undo changes, and the relationships whose order it restores. Returns false on a failure, which is recorded.
+  /// Reads the faults that the undo changes, and the relationships whose order it restores. Returns false on a failure,
+  /// which is recorded.
   private func readForUndo(_ record: UndoRecord) -> Bool {
     var faults = ContiguousArray<ManagedObject>()
     for values in record.values { faults.append(values.object) }

@@ -31,7 +31,12 @@ extension Walker {
     let value = values[step.second % values.count]
     let old = stored.value("number", of: serial)
     guard ExactValue(value) != ExactValue(old) else { return nil }
-    let group = movesNodes ? try groupToJoin(step, serial) : nil
+    let group = movesNodes ? stored.otherGroup(for: serial, step.third, here: current) : nil
+    if group != nil {
+      // Setting the group that a node has is no change (B55).
+      let node = try object(serial)
+      if node.hasChanges { try node.set("group", try node.one("group")) }
+    }
     let other = stack.makeContext()
     let theirs = try other.existingObject(with: id)
     try theirs.set("number", value.native)
@@ -43,19 +48,6 @@ extension Walker {
     stored.records[serial]?.set("number", value)
     versions[serial]? += 1
     return Interference(serial: serial, id: id, number: value, old: old, group: group)
-  }
-
-  /// Returns the group that another context moves a node to, whose own group this context has not changed; nil if it
-  /// stays. In some of the cases this context sets the group that the node has, which is no change (B55).
-  private func groupToJoin(_ step: WalkStep, _ serial: Int) throws -> Int? {
-    guard stored.isNode(serial),
-      current.group[serial] == stored.group[serial],
-      let group = pick(stored.serials("Group"), step.third),
-      group != stored.group[serial], current.records[group] != nil
-    else { return nil }
-    let node = try object(serial)
-    if node.hasChanges { try node.set("group", try node.one("group")) }
-    return group
   }
 
   /// Merges the save of another context: local changes stay on top (B213, B215).
@@ -113,5 +105,16 @@ extension Walker {
     if !isWritten(change.serial) { moved.insert(change.serial) }
     try finishSave()
     try compareGraph()
+  }
+}
+
+extension OracleState {
+  /// Returns a group that another context moves a node to, whose own group the walking context has not changed; nil if
+  /// the node stays where it is.
+  fileprivate func otherGroup(for node: Int, _ choice: Int, here: OracleState) -> Int? {
+    let groups = serials("Group")
+    guard isNode(node), !groups.isEmpty, here.group[node] == group[node] else { return nil }
+    let other = groups[choice % groups.count]
+    return other == group[node] || here.records[other] == nil ? nil : other
   }
 }

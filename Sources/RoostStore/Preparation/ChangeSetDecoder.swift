@@ -45,9 +45,7 @@ struct ChangeSetDecoder {
   ) throws {
     changes.metadata = try optional(&reader) { try StoreMetadata(json: Data($1.counted())) }
     guard version > 1, changes.metadata != nil else { return }
-    changes.earlierUserValues = try optional(&reader) {
-      try StoreMetadata(json: Data($1.counted())).userValues
-    }
+    changes.earlierMetadata = try optional(&reader) { try StoreMetadata(json: Data($1.counted())) }
   }
 
   // MARK: - Layouts and rows

@@ -29,10 +29,8 @@ struct ChangeSetEncoder {
     try putLinks(changes.links)
     try putOptional(changes.metadata) { encoder, metadata in
       encoder.writer.put([UInt8](try metadata.json()))
-      var earlier = StoreMetadata(storeType: metadata.storeType, identifier: metadata.identifier)
-      try encoder.putOptional(changes.earlierUserValues) {
-        earlier.userValues = $1
-        $0.writer.put([UInt8](try earlier.json()))
+      try encoder.putOptional(changes.earlierMetadata) { encoder, earlier in
+        encoder.writer.put([UInt8](try earlier.json()))
       }
     }
     writer.put(optional: changes.origin.author)

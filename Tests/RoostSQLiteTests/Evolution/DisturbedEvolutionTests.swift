@@ -49,6 +49,7 @@ import Testing
     arguments: [1, 3, 8, 15])
   func writtenMeanwhile(_ number: Int) throws {
     let file = try filled()
+    // Unsafe: the reporter is called on the thread of the test.
     nonisolated(unsafe) let other = try file.second(LargePeople.before())
     let reports = Mutex(0)
     let rows = RowCounter { _ in
@@ -68,6 +69,7 @@ import Testing
   @Test("another process that comes meanwhile takes it to the end, and the first finds it (M33)")
   func together() throws {
     let file = try filled()
+    // Unsafe: the reporter is called on the thread of the test.
     nonisolated(unsafe) let other = try file.second(LargePeople.before())
     let (change, metadata) = try file.evolving.change(to: LargePeople.after())
     let reports = Mutex(0)
@@ -119,15 +121,25 @@ import Testing
     #expect(LargePeople.schema(of: file)?.contains("_roost_evolution") == false)
   }
 
+  /// The text of a journal.
+  private static func journal(
+    _ additions: String, step: Int = 0, isAbandoned: Bool = false
+  ) -> String {
+    #"{"plan":"x","destination":"x","sources":{},"additions":[\#(additions)],"#
+      + #""step":\#(step),"position":0,"isAbandoned":\#(isAbandoned)}"#
+  }
+
   @Test(
     "a hostile journal is an error, and nothing is removed (M53)",
     arguments: [
       "", "{}", "[1]", "null",
-      #"{"plan":"x","destination":"x","sources":{},"additions":[],"step":-1,"position":0,"isAbandoned":false}"#,
-      #"{"plan":"x","destination":"x","sources":{},"additions":[{"kind":"table","place":"Person"}],"step":0,"position":0,"isAbandoned":true}"#,
-      #"{"plan":"x","destination":"x","sources":{},"additions":[{"kind":"column","place":"Person","part":"name"}],"step":0,"position":0,"isAbandoned":false}"#,
-      #"{"plan":"x","destination":"x","sources":{},"additions":[{"kind":"index","place":"Person"}],"step":0,"position":0,"isAbandoned":false}"#,
-      #"{"plan":"x","destination":"x","sources":{},"additions":[{"kind":"table","place":"a\"; DROP TABLE \"Person\"; --"}],"step":0,"position":0,"isAbandoned":true}"#,
+      Self.journal(#""#, step: -1, isAbandoned: false),
+      Self.journal(#"{"kind":"table","place":"Person"}"#, step: 0, isAbandoned: true),
+      Self.journal(
+        #"{"kind":"column","place":"Person","part":"name"}"#, step: 0, isAbandoned: false),
+      Self.journal(#"{"kind":"index","place":"Person"}"#, step: 0, isAbandoned: false),
+      Self.journal(
+        #"{"kind":"table","place":"a\"; DROP TABLE \"Person\"; --"}"#, step: 0, isAbandoned: true),
     ])
   func hostile(_ json: String) throws {
     let file = try begun(after: 9)

@@ -145,9 +145,7 @@ public final class KeyValueStore: PersistentStore {
   /// not known here.
   func remember(metadataOf changes: StoreChangeSet) {
     guard changes.hasMetadata else { return }
-    state.withLock {
-      $0.metadata = changes.metadata(over: $0.metadata, known: $0.metadata) ?? $0.metadata
-    }
+    state.withLock { $0.metadata = changes.metadata(after: $0.metadata) ?? $0.metadata }
   }
 
   func checkOpen() throws {

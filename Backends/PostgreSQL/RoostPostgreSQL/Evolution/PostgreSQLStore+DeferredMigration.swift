@@ -23,7 +23,7 @@ extension PostgreSQLStore {
         while true {
           switch try note(mapping, connection) {
           case .done(let metadata):
-            setMetadata(metadata)
+            setMetadata { _ in metadata }
             return metadata.hasDeferredMigration
           case .missing(let definition):
             try build(definition, deadline, &statements)

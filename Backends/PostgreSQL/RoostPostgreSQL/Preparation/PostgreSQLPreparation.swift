@@ -93,7 +93,8 @@ package struct PostgreSQLPreparation: StorePreparation {
         store.noteCommit(of: prepared.changes)
       } else {
         // The part of another program may have changed anything.
-        store.setMetadata(try store.withConnection { try namespace.metadata($0) })
+        let stored = try store.withConnection { try namespace.metadata($0) }
+        store.setMetadata { _ in stored }
         store.hints?.noteCommit(keepsHistory: store.metadata.keepsHistory)
       }
       return CommitReceipt(recomputed: prepared?.recomputed ?? [])

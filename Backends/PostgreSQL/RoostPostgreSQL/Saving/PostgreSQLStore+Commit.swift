@@ -22,7 +22,7 @@ extension PostgreSQLStore {
 
   /// Takes note of a change set that is committed.
   func noteCommit(of changes: StoreChangeSet) {
-    if changes.hasMetadata { setMetadata(writtenBy: changes) }
+    if changes.hasMetadata { setMetadata(changes.metadata(after:)) }
     hints?.noteCommit(keepsHistory: metadata.keepsHistory)
   }
 
@@ -81,7 +81,7 @@ extension StoreChangeSet {
     if !connection.isInTransaction { try connection.run(.begin) }
     var merged = wanted.keepingOthers(
       in: try namespace.lockedMetadata(connection),
-      since: earlierUserValues ?? store.metadata.userValues)
+      since: earlierMetadata ?? store.metadata)
     // The metadata of a second version say by themselves what is left of it.
     if store.oldVersion != nil { merged.deferredSteps = wanted.deferredSteps }
     var changes = self

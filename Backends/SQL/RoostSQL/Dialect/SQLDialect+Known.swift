@@ -83,3 +83,12 @@ extension SQLDialect {
     }
   }
 }
+
+extension SQLDialect {
+  /// Returns the type of a column without its collation, which a cast does not take.
+  func castType(_ kind: SlotKind) -> String {
+    let type = columnType(kind)
+    guard let collation = type.firstRange(of: " COLLATE") else { return type }
+    return String(type[..<collation.lowerBound])
+  }
+}

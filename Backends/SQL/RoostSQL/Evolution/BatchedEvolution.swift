@@ -14,7 +14,7 @@ package struct BatchedEvolution {
   package private(set) var definitions: [String] = []
   /// The titles of the tasks that consist of them.
   package private(set) var definitionTitles: [String] = []
-  /// What is done after the definitions and before the last transaction, in order.
+  /// The steps between the definitions and the last transaction, in order.
   package private(set) var steps: [Step] = []
   /// The tables and columns that the definitions make, in the order in which they can be removed.
   package let additions: [DeferredStep]
@@ -88,7 +88,7 @@ package struct BatchedEvolution {
     return rest
   }
 
-  /// What is left for later when the version has changed.
+  /// The steps that are left for later when the version has changed.
   package var deferredSteps: [DeferredStep] { deferred }
 
   /// A hash of all that the evolution does before the last transaction: what was begun with the same one can go on.
@@ -215,7 +215,7 @@ extension SQLEvolutionTask.Extent {
 }
 
 extension SQLEvolutionTask.Action {
-  /// What tells the action from others, with the values that it binds.
+  /// The identity of the action, with the values that it binds.
   fileprivate var text: String {
     switch self {
     case .define(let text), .remove(let text, _), .writeAll(let text): text

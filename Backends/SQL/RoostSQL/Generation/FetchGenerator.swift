@@ -184,7 +184,7 @@ extension FetchGenerator {
     let own = [SQLTable.key, SQLTable.version].map { alias + "." + dialect.quoted($0) }
     let others = columns.map { column in
       unread.contains(column.name)
-        ? "CAST(NULL AS \(dialect.columnType(column.kind)))"
+        ? "CAST(NULL AS \(dialect.castType(column.kind)))"
         : alias + "." + dialect.quoted(column.name)
     }
     let selection = (own + others).joined(separator: ", ")

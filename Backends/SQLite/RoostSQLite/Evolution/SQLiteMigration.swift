@@ -16,7 +16,7 @@ struct SQLiteMigration {
   let metadata: StoreMetadata
   let connection: SQLiteConnection
 
-  /// What the file is afterwards.
+  /// The state of the file afterwards.
   struct Outcome {
     let opened: OpenedState
     let metadata: StoreMetadata
@@ -29,7 +29,7 @@ struct SQLiteMigration {
     case done(Outcome)
     /// The store is no longer what it was: another process has changed it.
     case elsewhere
-    /// What was begun cannot be used.
+    /// The work that was begun cannot be used.
     case stale
   }
 

@@ -31,7 +31,7 @@ extension SQLiteStore {
             return metadata
           }
         }
-        setMetadata(metadata)
+        setMetadata { _ in metadata }
         return metadata.nextDeferredStep(isEvolving: isEvolving) != nil
       }
     }

@@ -84,7 +84,7 @@ extension SQLiteStore: StoreEvolution {
     let source = SQLSchema(change.source, dialect: dialect, names: &known)
     var catalog = try SQLCatalog(connection, source)
     if inBatches {
-      // What it has built so far is not there for the plan, which is to be the same after a kill.
+      // Indexes that it has built are left out of the plan, which is to be the same after a kill.
       let known = Set(names.identifiers.values)
       catalog.definitionsByIndex = catalog.definitionsByIndex.filter { known.contains($0.key) }
     }

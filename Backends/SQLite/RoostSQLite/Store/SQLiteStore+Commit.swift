@@ -14,7 +14,7 @@ extension SQLiteStore {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
       let outcome = try commitInTurn(changes, prepared)
-      if case .committed = outcome { setMetadata(writtenBy: changes) }
+      if case .committed = outcome { setMetadata(changes.metadata(after:)) }
       return outcome
     }
   }

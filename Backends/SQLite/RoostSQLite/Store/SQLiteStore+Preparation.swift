@@ -46,7 +46,7 @@ extension SQLiteStore: StorePreparation {
       written = changes
       return receipt
     }
-    if let written { setMetadata(writtenBy: written) }
+    if let written { setMetadata(written.metadata(after:)) }
     return receipt
   }
 
@@ -69,7 +69,7 @@ extension SQLiteStore: StorePreparation {
       try connection.run("RELEASE save")
       return .committed(receipt)
     }
-    if case .committed = outcome { setMetadata(writtenBy: changes) }
+    if case .committed = outcome { setMetadata(changes.metadata(after:)) }
     return outcome
   }
 

@@ -91,17 +91,11 @@ package final class SQLiteStore: PersistentStore {
     return prepared
   }
 
-  func setMetadata(_ metadata: StoreMetadata) {
-    state.withLock { $0.metadata = metadata }
-  }
-
-  /// Takes note of the metadata that a change set has written. What only the file knows of, values of other programs,
-  /// is not known here.
-  func setMetadata(writtenBy changes: StoreChangeSet) {
-    guard changes.hasMetadata else { return }
-    state.withLock {
-      $0.metadata = changes.metadata(over: $0.metadata, known: $0.metadata) ?? $0.metadata
-    }
+  /// Remembers the stored metadata.
+  ///
+  /// - Parameter change: Returns them from the ones known so far; nil if these stay.
+  func setMetadata(_ change: (StoreMetadata) -> StoreMetadata?) {
+    state.withLock { $0.metadata = change($0.metadata) ?? $0.metadata }
   }
 
   /// The state of the file when the store was opened, or when it was last migrated.
