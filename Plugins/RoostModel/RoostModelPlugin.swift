@@ -92,7 +92,7 @@ struct RoostModelPlugin: CommandPlugin {
   }
 
   /// Runs the command. It is built as a product, since a tool that a plugin depends on is compiled for the host again,
-  /// with all modules below it: a third of the time of a clean build.
+  /// with all modules below it.
   private func roost(_ words: [String], isQuiet: Bool = false) throws {
     let process = Process()
     process.executableURL = URL(filePath: try build("roost"))

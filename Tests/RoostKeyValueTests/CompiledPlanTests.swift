@@ -75,6 +75,17 @@ import Testing
     #expect(try count >= 1)
   }
 
+  @Test("values of a descending component share a plan, too (B121)")
+  func descending() throws {
+    let salary = company.slot("salary")
+    for row in population.expected.values.prefix(40) where row.layout === company.person.layout {
+      guard !row.isNull(salary) else { continue }
+      try check(resolve("salary == %@", [row.decimal(salary)]))
+    }
+    try check(resolve("salary == %@", [Decimal(-1)]))
+    #expect(try count == 1)
+  }
+
   @Test("a value that is found at most once needs no limit to share a plan (B191)")
   func unique() throws {
     for row in population.expected.values.prefix(20) where row.layout === company.person.layout {

@@ -48,6 +48,19 @@ extension HistoryCases {
     try expect(!stack.context.hasChanges, "nothing is changed")
   }
 
+  /// Opens a store with a person whose title was changed after the token.
+  private static func retitled(
+    _ stage: ConformanceStage
+  ) throws -> (ConformanceStack, PersistentHistoryToken) {
+    let stack = try stage.openKeepingValues(people([("title", nil), ("x", nil)]))
+    let person = try stack.context.make("Person", ["title": "old", "x": "1"])
+    try stack.context.save()
+    let token = try stack.token()
+    try person.set("title", "now")
+    try stack.context.save()
+    return (stack, token)
+  }
+
   static let renamings: [ConformanceCase] = [
     renamed("values.renamed-twice", "values follow a property through its names (H19, L20, L22)") {
       stage in
@@ -94,12 +107,7 @@ extension HistoryCases {
       try expectEqual(try texts("x", in: stack.past(later)), [nil])
     },
     renamed("values.name-reused", "a name that is used again is refused (H19, L20, L22)") { stage in
-      let stack = try stage.openKeepingValues(people([("title", nil), ("x", nil)]))
-      let person = try stack.context.make("Person", ["title": "old", "x": "1"])
-      try stack.context.save()
-      let token = try stack.token()
-      try person.set("title", "now")
-      try stack.context.save()
+      let (stack, token) = try retitled(stage)
       try stack.reopen(
         model: people([("heading", "title"), ("title", "new title"), ("x", nil)]))
       try expectEqual(try texts("heading", in: stack.context), ["now"])
@@ -107,12 +115,7 @@ extension HistoryCases {
     },
     renamed("values.name-removed", "a new property has no values of a removed one (H19, L22)") {
       stage in
-      let stack = try stage.openKeepingValues(people([("title", nil), ("x", nil)]))
-      let person = try stack.context.make("Person", ["title": "old", "x": "1"])
-      try stack.context.save()
-      let token = try stack.token()
-      try person.set("title", "now")
-      try stack.context.save()
+      let (stack, token) = try retitled(stage)
       try stack.reopen(model: people([("x", nil)]))
       try expectEqual(try texts("x", in: stack.past(token)), ["1"])
       try stack.reopen(model: people([("title", nil), ("x", nil), ("y", nil)]))

@@ -70,10 +70,7 @@ extension HistoryCases {
       valued("undo.reorder", "an order is undone once, and the save before it next (L21, L20)") {
         stack in
         let undo = try PersistentUndoManager(stack.context, author: "ada")
-        let list = try stack.make("List", "Food")
-        let entries = try ["a", "b", "c"].map { try stack.make("Entry", $0) }
-        try list.set("entries", entries)
-        try stack.context.save()
+        let (list, entries) = try savedOrder(stack)
         try list.set("name", "Drinks")
         try stack.context.save()
         let before = try stack.facts()
@@ -127,10 +124,7 @@ extension HistoryCases {
       valued("undo.left-positions", "what has left an order comes back to its place (L20, L21)") {
         stack in
         let undo = try PersistentUndoManager(stack.context, author: "ada")
-        let list = try stack.make("List", "Food")
-        let entries = try ["a", "b", "c"].map { try stack.make("Entry", $0) }
-        try list.set("entries", entries)
-        try stack.context.save()
+        let (list, entries) = try savedOrder(stack)
         var states = [try stack.facts()]
         func save() throws {
           try stack.context.save()
@@ -227,4 +221,15 @@ extension HistoryCases {
         try expectEqual(try stack.context.names("Person"), ["Ada", "Cleo"])
       },
     ]
+
+  /// Makes and saves a list with the entries a, b and c.
+  private static func savedOrder(
+    _ stack: ConformanceStack
+  ) throws -> (list: ManagedObject, entries: [ManagedObject]) {
+    let list = try stack.make("List", "Food")
+    let entries = try ["a", "b", "c"].map { try stack.make("Entry", $0) }
+    try list.set("entries", entries)
+    try stack.context.save()
+    return (list, entries)
+  }
 }

@@ -11,14 +11,10 @@ import Synchronization
 // Records that were deleted between two polls, or while results were brought up to date.
 extension LiveCases {
   static let deletions: [ConformanceCase] = [
-    ConformanceCase(
-      .live, "came-and-went",
-      "a record that another coordinator inserted and deleted between two polls is gone (L2, H20)",
-      needs: [.history, .secondHandle, .changeMarks]
-    ) { stage in
-      let other = try stage.openTracking(CompanyModel.make())
-      try CompanyModel.fill(other.context)
-      let mine = try stage.openMute(other)
+    twoCoordinators(
+      "came-and-went",
+      "a record that another coordinator inserted and deleted between two polls is gone (L2, H20)"
+    ) { mine, other in
       let context = mine.makeContext()
       let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
       let zoe = try other.context.make("Person", ["name": "Zoe", "age": 50])
@@ -32,14 +28,10 @@ extension LiveCases {
       try people.expectSameAsFetch()
       try expect(read.managedObjectContext == nil, "the object has left its context")
     },
-    ConformanceCase(
-      .live, "came-back",
-      "a record that was saved again after another coordinator's deletion stays (L2, H20)",
-      needs: [.history, .secondHandle, .changeMarks]
-    ) { stage in
-      let other = try stage.openTracking(CompanyModel.make())
-      try CompanyModel.fill(other.context)
-      let mine = try stage.openMute(other)
+    twoCoordinators(
+      "came-back",
+      "a record that was saved again after another coordinator's deletion stays (L2, H20)"
+    ) { mine, other in
       let context = mine.makeContext()
       let sibling = mine.makeContext()
       let watches = try [context, sibling].map {
@@ -96,4 +88,16 @@ extension LiveCases {
       try expectEqual(try watches[2].names, ["zzz", "b", "c", "d", "zz"])
     },
   ]
+
+  /// A case on a company that two coordinators have opened; the first one polls only when it is told to.
+  private static func twoCoordinators(
+    _ name: String, _ title: String,
+    _ body: @escaping @Sendable (ConformanceStack, ConformanceStack) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(.live, name, title, needs: [.history, .secondHandle, .changeMarks]) { stage in
+      let other = try stage.openTracking(CompanyModel.make())
+      try CompanyModel.fill(other.context)
+      try body(try stage.openMute(other), other)
+    }
+  }
 }

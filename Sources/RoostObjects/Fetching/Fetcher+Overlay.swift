@@ -41,7 +41,7 @@ extension Fetcher {
   private func within(
     _ named: [StoreIdentity], _ changed: ContiguousArray<ManagedObject>
   ) throws -> ContiguousArray<ManagedObject> {
-    let new = ContiguousArray(changed.filter { $0.identity.isTemporaryID })
+    let new: ContiguousArray = changed.filter { $0.identity.isTemporaryID }
     var places: [ObjectIdentifier: StoreIdentity] = [:]
     if !new.isEmpty {
       for (object, store) in zip(new, try context.saver.storesOfNew(new)) {

@@ -102,6 +102,7 @@ final class CompiledPlan: Sendable {
       if index.components[place].isDescending {
         prefix += bytes.map { ~$0 }
       } else if prefix.isEmpty {
+        // Most indexes have one component: its bytes need no copy.
         prefix = bytes
       } else {
         prefix += bytes
