@@ -33,5 +33,29 @@ for package in Examples Benchmarks; do
   fi
 done
 
+# Builds a product and prints the path of its program; options of the build may stand before the product.
+# ROOST_BUILT=yes says that all products are built: asking again takes some seconds, and waits for other builds.
+program() {
+  local options=("$@")
+  local product=${options[$#-1]}
+  unset "options[$#-1]"
+  options+=(--product "$product")
+  local folder
+  if [ "${ROOST_BUILT:-}" != yes ]; then
+    swift build "${options[@]}" ${swift_flags[@]+"${swift_flags[@]}"} >&2 || return
+  fi
+  folder=$(build_folder "${options[@]}") || return
+  printf '%s/%s\n' "$folder" "$product"
+}
+
+# Prints the folder of a build with these options.
+build_folder() {
+  if [ "${ROOST_BUILT:-}" = yes ]; then
+    printf '%s/.build/debug\n' "$PWD"
+  else
+    swift build "$@" ${swift_flags[@]+"${swift_flags[@]}"} --show-bin-path
+  fi
+}
+
 # A heading, with the seconds since the script began.
 step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }

@@ -13,6 +13,8 @@ struct FaultMatrix {
   let seed: UInt64
   /// Whether readers treat a failed read as an empty one: a deliberate defect, which the check must detect.
   let swallowsErrors: Bool
+  /// The errors of the calls; nil for all that their kinds have.
+  var errors: [Int32]?
   /// Whether a failed save is acknowledged: a deliberate defect, which the check must detect.
   var boasts = false
 
@@ -38,7 +40,7 @@ struct FaultMatrix {
     var faults: [Fault] = []
     for kind in kinds {
       guard let count = calls[kind], count > 0 else { continue }
-      for error in kind.errors {
+      for error in kind.errors where errors?.contains(error) ?? true {
         for isSticky in [false, true] {
           // Without a server, every request waits for its whole timeout.
           let step = isSticky && !self.kind.isFile && !kind.isCut ? 10 : 1

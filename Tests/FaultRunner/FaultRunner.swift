@@ -58,11 +58,14 @@ enum FaultRunner {
         kind: kind, stateCount: count, seed: seed, forgetsFlushes: isWrong
       ).run()
       Terminal.say("\(kind.name): \(states) states, 0 wrong")
-    case "faults", "memory", "cuts":
-      let kinds = ["memory": [.allocate], "cuts": FaultKind.cuts][words[0]] ?? FaultKind.calls
+    case "faults", "memory", "cuts", "descriptors":
+      let kinds =
+        ["memory": [.allocate], "cuts": FaultKind.cuts, "descriptors": [.open]][words[0]]
+        ?? FaultKind.calls
       let report = try FaultMatrix(
         kind: kind, kinds: kinds, pointCount: count, seed: seed,
-        swallowsErrors: words.last == "swallowing", boasts: words.last == "boasting"
+        swallowsErrors: words.last == "swallowing",
+        errors: words[0] == "descriptors" ? [EMFILE] : nil, boasts: words.last == "boasting"
       ).run()
       let codes = report.codes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       Terminal.say(
@@ -103,7 +106,8 @@ enum FaultRunner {
 
   private static func usage() {
     Terminal.say(
-      "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|group|clock "
+      "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|descriptors|"
+        + "group|clock "
         + "STORE COUNT SEED [wrong]; "
         + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
     exit(64)
