@@ -4,6 +4,8 @@ import Foundation
 import Roost
 import Testing
 
+@testable import RoostObjects
+
 @Suite("What contexts hear of saves")
 struct AnnouncementTests {
   @Test("a context that merges by itself does not merge its own saves (B218)")
@@ -42,6 +44,32 @@ struct AnnouncementTests {
     try stack.context.save()
     reader.processPendingChanges()
     #expect(same.members.count == 1)
+  }
+
+  @Test(
+    "a context that does not merge for long keeps the names of stores, and then sees all of it (B218)"
+  )
+  func idleContext() throws {
+    let stack = try Stack()
+    let teams = (0..<12).map { _ in Team(context: stack.context) }
+    try stack.context.save()
+    let reader = stack.anotherContext()
+    reader.automaticallyMergesChangesFromParent = true
+    reader.inbox.setRecordLimit(10)
+    let same = try teams.map { try #require(reader.existingObject(with: $0.objectID) as? Team) }
+    #expect(same.allSatisfy { $0.title != "last" })
+    for round in 0..<20 {
+      for team in teams { team.title = round == 19 ? "last" : "\(round)" }
+      try stack.context.save()
+    }
+    stack.context.delete(teams[0])
+    try stack.context.save()
+    #expect(reader.inbox.keptSaveCount <= 2)
+    reader.processPendingChanges()
+    #expect(same.dropFirst().allSatisfy { $0.title == "last" })
+    #expect(same[0].managedObjectContext == nil || same[0].isDeleted)
+    #expect(try reader.count(for: Team.fetchRequest()) == 11)
+    #expect(reader.inbox.keptSaveCount == 0)
   }
 
   // Sendable: written and read by the test's one thread.

@@ -9,7 +9,7 @@ import Synchronization
 final class ContextInbox: Sendable {
   private struct State {
     var learned: [ObjectID] = []
-    var saves: [CommittedChanges] = []
+    var saves = KeptSaves()
     var children: [WeakInbox] = []
     var hears = false
     var hearsRemoteChanges = false
@@ -32,6 +32,14 @@ final class ContextInbox: Sendable {
   private let isFilled = Atomic<Bool>(false)
   private let hasHadChildren = Atomic<Bool>(false)
 
+  /// The number of saves and summaries of saves that wait for the next merge.
+  var keptSaveCount: Int { state.withLock { $0.saves.saves.count } }
+
+  /// Sets how many records the kept saves name one by one, before they name their stores only.
+  func setRecordLimit(_ limit: Int) {
+    state.withLock { $0.saves.recordLimit = limit }
+  }
+
   /// Whether saves are kept for the context. The stores that a lease has to catch up with stay noted when it is
   /// switched off.
   var hears: Bool {
@@ -39,7 +47,7 @@ final class ContextInbox: Sendable {
     set {
       state.withLock { state in
         state.hears = newValue
-        if !newValue { state.saves = [] }
+        if !newValue { state.saves.removeAll() }
       }
     }
   }
@@ -169,9 +177,8 @@ final class ContextInbox: Sendable {
   /// Returns and removes the kept saves.
   func takeSaves() -> [CommittedChanges] {
     state.withLock { state in
-      defer { state.saves = [] }
       isFilled.store(!state.learned.isEmpty, ordering: .releasing)
-      return state.saves
+      return state.saves.take()
     }
   }
 
