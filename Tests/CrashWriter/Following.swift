@@ -83,7 +83,7 @@ struct Following {
       for try await transaction in coordinator.history(after: nil) {
         let delay = -transaction.timestamp.timeIntervalSinceNow * 1_000
         followed.withLock { followed in
-          guard !isForgetful || transaction.transactionNumber % 50 != 0 else { return }
+          guard !isForgetful || transaction.transactionNumber % 10 != 0 else { return }
           if !followed.numbers.insert(transaction.transactionNumber).inserted {
             followed.problem = "transaction \(transaction.transactionNumber) came twice"
           }

@@ -24,19 +24,13 @@ package struct FileHints: StoreChangeHints {
     of path: String, suffixes: [String], openable: [String], hint: StoreChangeHint
   ) {
     // The side files are next to the file itself, not next to symbolic links to it.
-    let path = Self.resolved(path)
+    let path = StoreFilePath.resolved(path)
     let name = (path as NSString).lastPathComponent
     let folder = (path as NSString).deletingLastPathComponent
     self.folder = folder.isEmpty ? "." : folder
     names = Set(suffixes.map { name + $0 })
     self.openable = Set(openable.map { name + $0 })
     self.hint = hint
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let found = realpath(path, nil) else { return path }
-    defer { free(found) }
-    return String(cString: found)
   }
 
   package func subscribe(

@@ -125,7 +125,10 @@ struct HistoryTable: Sendable {
 
   /// The digest of a transaction; nil when there is none.
   func digest(of number: Int64, in snapshot: any KeyValueSnapshot) throws -> UInt64? {
-    try snapshot.value(of: Self.key(of: number), in: table).map { Self.number($0[8..<16]) }
+    try snapshot.value(of: Self.key(of: number), in: table).map {
+      guard $0.count > 16 else { throw Self.damage }
+      return Self.number($0[8..<16])
+    }
   }
 
   /// When a transaction was; nil when there is none.

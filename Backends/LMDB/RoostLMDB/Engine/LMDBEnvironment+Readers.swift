@@ -49,7 +49,12 @@ extension LMDBEnvironment {
   /// Gives a reader back: its transaction ends, so that it keeps no page from being used again.
   func giveBack(_ reader: LMDBSnapshot) {
     reader.pause()
-    idle.withLock { $0.append(reader) }
+    let isKept = idle.withLock { idle in
+      guard idle.count < Self.idleLimit else { return false }
+      idle.append(reader)
+      return true
+    }
+    if !isKept { reader.end() }
     gate.leave()
   }
 

@@ -53,6 +53,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   private static let tableLimit: UInt32 = 4096
   /// The most concurrent read transactions, in all processes together.
   private static let readerLimit: UInt32 = 510
+  /// The most readers that are kept for the next requests: each of them takes a place among those of all processes.
+  static let idleLimit = max(8, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
   /// Opens an existing file.
   ///
@@ -70,6 +72,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     guard status.identity == identity, try location.status()?.identity == identity else {
       return nil
     }
+    try StoreFilePath.requireOneName(location.path, linkCount: status.linkCount)
     let header = try LMDBHeader(of: descriptor, size: status.size)
     isWritable = access(location.path, W_OK) == 0
     guard isWritable || settings.isReadOnly else {

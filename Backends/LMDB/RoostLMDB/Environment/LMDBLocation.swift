@@ -7,6 +7,7 @@ import RoostStore
 
 /// Where a store's file is.
 struct LMDBLocation: Hashable, Sendable {
+  /// The absolute path without links: the lock file stands beside it.
   let path: String
 
   /// The location that a URL names.
@@ -20,10 +21,11 @@ struct LMDBLocation: Hashable, Sendable {
       throw PersistenceError(
         .persistentStoreOpen, "An LMDB store needs the URL of a file, not of another scheme.")
     }
-    path = url.path(percentEncoded: false)
-    guard !path.isEmpty, !path.utf8.contains(0) else {
+    let plain = url.path(percentEncoded: false)
+    guard !plain.isEmpty, !plain.utf8.contains(0) else {
       throw PersistenceError(.persistentStoreOpen, "The path is empty or has a NUL character.")
     }
+    path = StoreFilePath.resolved(plain)
   }
 
   /// The file with LMDB's locks and its reader table.
@@ -48,6 +50,8 @@ struct LMDBLocation: Hashable, Sendable {
   func removeAbandonedFolders() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(temporaryPrefix) {
+      // Another name that begins alike is not one of these folders.
+      guard UUID(uuidString: String(name.dropFirst(temporaryPrefix.count))) != nil else { continue }
       let path = "\(folder)/\(name)"
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -102,6 +106,8 @@ struct FileStatus: Equatable {
   let identity: FileIdentity
   let size: Int
   let isRegular: Bool
+  /// The number of names that the file has.
+  let linkCount: Int
   private let seconds: Int
   private let nanoseconds: Int
 
@@ -116,6 +122,7 @@ struct FileStatus: Equatable {
     identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     size = Int(status.st_size)
     isRegular = status.st_mode & S_IFMT == S_IFREG
+    linkCount = Int(status.st_nlink)
   }
 
   /// The status of an open file.

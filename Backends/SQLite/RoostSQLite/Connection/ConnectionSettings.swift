@@ -49,6 +49,7 @@ struct ConnectionSettings: Sendable {
     }
     try location.requireFile()
     if isReadOnly { return try openForReading(location) }
+    try location.requireOneName()
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
     try SQLiteFile.requireMark(connection) {
@@ -57,13 +58,26 @@ struct ConnectionSettings: Sendable {
       try SQLiteFile.make(connection)
     }
     try configureWriter(connection, location)
-    if isCompacted { try connection.execute("VACUUM") }
+    if isCompacted { try compact(connection) }
     if isAnalyzed { try connection.execute("ANALYZE") }
     return connection
   }
 
+  /// Compacts the file. Does nothing when another connection writes it: the store can be used all the same.
+  private func compact(_ connection: SQLiteConnection) throws {
+    // SQLite writes a whole copy first, which in memory would take as much as the file.
+    try connection.execute("PRAGMA temp_store=FILE")
+    defer { try? connection.execute("PRAGMA temp_store=MEMORY") }
+    do {
+      try connection.allowingAttachedDatabase { try connection.execute("VACUUM") }
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+      return
+    }
+  }
+
   /// Opens the writer again; the file is known and must exist.
   func reopen(_ location: SQLiteLocation) throws -> SQLiteConnection {
+    try location.requireOneName()
     let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
     try configureWriter(connection, location)
     return connection

@@ -114,6 +114,13 @@ final class SQLiteConnection {
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
   }
+
+  /// Calls `body` while one database may be attached, as `VACUUM` does.
+  func allowingAttachedDatabase(_ body: () throws -> Void) rethrows {
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+    defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+    try body()
+  }
 }
 
 // MARK: - The file

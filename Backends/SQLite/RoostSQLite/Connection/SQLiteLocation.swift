@@ -14,7 +14,7 @@ import Darwin
 
 /// The location of a database.
 enum SQLiteLocation: Hashable, Sendable {
-  /// A file, by its absolute path.
+  /// A file, by its absolute path without links: the log stands beside it.
   case file(String)
   /// Memory that lives as long as its one connection; as in Core Data, its path is `/dev/null`.
   case memory
@@ -37,7 +37,7 @@ enum SQLiteLocation: Hashable, Sendable {
     if path == "/dev/null" {
       self = .memory
     } else {
-      self = .file(path)
+      self = .file(StoreFilePath.resolved(path))
     }
   }
 
@@ -117,6 +117,16 @@ extension SQLiteLocation {
   func requireFile() throws {
     guard let status = fileStatus(), !status.isRegular else { return }
     throw PersistenceError(.persistentStoreOpen, "There is something else than a file.")
+  }
+
+  /// Refuses a file that has several names and may be written.
+  ///
+  /// - Throws: `persistentStoreOpen`.
+  func requireOneName() throws {
+    guard let path else { return }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    try StoreFilePath.requireOneName(path, linkCount: Int(status.st_nlink))
   }
 
   /// Returns the state of the file, which each write changes; nil when there is no file.

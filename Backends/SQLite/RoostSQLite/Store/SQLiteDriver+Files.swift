@@ -44,8 +44,10 @@ extension SQLiteDriver {
       guard let original = from.fileIdentity() else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      let input = try SQLiteConnection(from, access: .readWrite, timeout: source.timeout)
-      try SQLiteFile.check(input)
+      // A source is only read: it may lie in a folder that cannot be written, as that of a program does.
+      var readOnly = source
+      readOnly.isReadOnly = true
+      let input = try ConnectionSettings(readOnly).openReader(from)
       if let status = to.fileStatus() {
         guard status.isRegular else {
           throw PersistenceError(
@@ -62,6 +64,10 @@ extension SQLiteDriver {
         // The copy is in the database file, and not only in its log, when the last side file has been removed.
         try output.execute("PRAGMA synchronous=EXTRA")
         try copy(input, to: output, timeout: destination.timeout)
+      }
+      guard !input.isOutdated else {
+        throw PersistenceError(
+          .storeBusy, "The store that is copied was written meanwhile; try again.")
       }
       guard let path = to.path else { return }
       try DurableFiles.synchronizeFolder(of: path)
