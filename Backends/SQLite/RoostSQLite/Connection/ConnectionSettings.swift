@@ -66,8 +66,9 @@ struct ConnectionSettings: Sendable {
   /// Compacts the file. Does nothing when another connection writes it: the store can be used all the same.
   private func compact(_ connection: SQLiteConnection) throws {
     // SQLite writes a whole copy first, which in memory would take as much as the file.
+    let place = try connection.number("PRAGMA temp_store") ?? 2
     try connection.execute("PRAGMA temp_store=FILE")
-    defer { try? connection.execute("PRAGMA temp_store=MEMORY") }
+    defer { try? connection.execute("PRAGMA temp_store=\(place)") }
     do {
       try connection.allowingAttachedDatabase { try connection.execute("VACUUM") }
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
