@@ -52,6 +52,9 @@ public protocol StoreForeignReferences: Sendable {
 
   /// Returns the number of each reference, or nil for a reference without one.
   ///
+  /// All are read at one moment, or ``ForeignReference/removalMark`` before the others: when it has the same number
+  /// later on, the numbers that were returned with it are still valid.
+  ///
   /// - Complexity: One round trip for any number of references.
   func numbers(of references: [ForeignReference]) throws -> [Int64?]
 

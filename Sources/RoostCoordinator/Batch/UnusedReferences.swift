@@ -7,8 +7,9 @@ package import RoostStore
 /// Removes the numbers of deleted records of other stores to which nothing in a store refers any more (X41): no slot,
 /// no link, and no entry of its history.
 ///
-/// Other coordinators may know the number of a record, and look for it in slots. So the numbers of records that exist,
-/// or that a history can bring back, stay: they would get another number when something refers to them again.
+/// The numbers of records that exist, or that a history can bring back, stay. A record may come back all the same, as
+/// when its deletion is undone: then it gets another number, and other coordinators find by the removal mark that the
+/// one they know is not valid any more.
 package struct UnusedReferences {
   private let attached: AttachedStore
   private let list: StoreList
@@ -26,7 +27,8 @@ package struct UnusedReferences {
   ///
   /// - Returns: The number of removed references.
   package func remove() throws -> Int {
-    try attached.requesting { store in
+    defer { attached.foreign.forget() }
+    return try attached.requesting { store in
       guard let references = store.foreignReferences else { return 0 }
       return try references.remove { try unused(references, in: store) }
     }

@@ -108,7 +108,7 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
-    foreign = original.foreign
+    foreign = ForeignReferences(past: original.foreign)
     keepsHistory = original.keepsHistory
     historyCare = original.historyCare
     snapshots = original.snapshots

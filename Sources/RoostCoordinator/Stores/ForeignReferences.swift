@@ -8,8 +8,20 @@ import RoostStore
 /// Numbers are read in blocks and cached: one request for a block serves all references that were made about the same
 /// time. A number always means the same record; but a store may be moved, and the attached stores decide which
 /// identity an ID has, so the cache is cleared when their list changes.
+///
+/// The number of a record is not for ever: others may remove it, and a record that was deleted, and whose deletion is
+/// undone, then gets another one. So cached numbers hold as long as the store's removal mark stays the same.
 final class ForeignReferences: Sendable {
-  private let state = SharedState(State())
+  private let state: SharedState<State>
+
+  init() { state = SharedState(State()) }
+
+  /// Makes those of a past state of a store: a number meant the same record, but records may have had other numbers.
+  init(past original: ForeignReferences) {
+    var copy = original.state.withLock { $0 }
+    copy.forgetNumbers(asOf: nil)
+    state = SharedState(copy)
+  }
 
   fileprivate struct State {
     var coordinator: LooseReference?
@@ -17,6 +29,10 @@ final class ForeignReferences: Sendable {
     var list: StoreList?
     var ids: [Int64: ObjectID] = [:]
     var numbers: [ObjectID: Int64] = [:]
+    /// The number of the removal mark as of which the numbers hold; nil when it was not asked for.
+    var mark: RemovalMark?
+    /// Grows whenever the numbers are dropped: what was read before is not cached afterwards.
+    var edition = 0
     /// Whether the store is known to refer to records of other stores; once true, it stays true.
     var hasAny = false
     /// The scopes of records whose stores are not attached.
@@ -24,14 +40,26 @@ final class ForeignReferences: Sendable {
 
     mutating func forget() {
       ids = [:]
-      numbers = [:]
       scopes = [:]
+      forgetNumbers(asOf: nil)
     }
 
-    mutating func learn(_ id: ObjectID, as number: Int64) {
-      ids[number] = id
-      numbers[id] = number
+    mutating func forgetNumbers(asOf mark: RemovalMark?) {
+      numbers = [:]
+      self.mark = mark
+      edition += 1
     }
+
+    /// - Parameter edition: The edition before the number was read.
+    mutating func learn(_ id: ObjectID, as number: Int64, in edition: Int) {
+      ids[number] = id
+      if edition == self.edition { numbers[id] = number }
+    }
+  }
+
+  /// The number of a store's removal mark, which grows with each removal; nil for a store that has removed nothing.
+  fileprivate struct RemovalMark: Equatable {
+    var number: Int64?
   }
 
   /// An entity of a store that is not attached.
@@ -119,6 +147,7 @@ final class ForeignReferences: Sendable {
     _ block: Int64, of store: AttachedStore, in list: StoreList?
   ) throws -> [Int64: ObjectID?] {
     let first = block * Self.blockSize
+    let edition = state.withLock { $0.edition }
     var found: [(number: Int64, reference: ForeignReference)] = []
     try store.forEachForeignReference(in: max(first, 1)...first + Self.blockSize - 1) {
       found.append(($0, $1))
@@ -128,7 +157,7 @@ final class ForeignReferences: Sendable {
       var ids: [Int64: ObjectID?] = [:]
       for (number, reference) in found {
         let id = state.id(of: reference, in: list, store)
-        if let id { state.learn(id, as: number) }
+        if let id { state.learn(id, as: number, in: edition) }
         ids[number] = .some(id)
       }
       return ids
@@ -139,9 +168,28 @@ final class ForeignReferences: Sendable {
 
   /// The keys for records of other stores; nil for records to which the store does not refer.
   ///
-  /// - Complexity: One round trip for any number of records that are not cached.
+  /// - Complexity: One round trip for any number of records, by which the store is also asked whether the cached
+  ///   numbers still hold; a second one when they do not.
   func knownKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64?] {
-    try keys(of: ids) { try store.foreignNumbers(of: $0) }
+    guard !ids.isEmpty else { return [] }
+    _ = currentList()
+    while true {
+      // Numbers that were read without the mark may be removed.
+      let before = cached(ids, isMarked: true)
+      let answer = try store.foreignNumbers(
+        of: before.missing.map(ForeignReference.init) + [.removalMark])
+      let mark = RemovalMark(number: answer.last ?? nil)
+      let holds = state.withLock { state in
+        if state.mark != mark { state.forgetNumbers(asOf: mark) }
+        // Numbers that were read together with the mark hold in any case.
+        let edition = state.edition
+        for case let (id, number?) in zip(before.missing, answer) {
+          state.learn(id, as: number, in: edition)
+        }
+        return before.known.isEmpty || before.edition == edition
+      }
+      if holds { return before.keys(of: ids, answer) }
+    }
   }
 
   /// The keys for records of other stores; records without a key get one. A key that is cached may have been removed:
@@ -149,36 +197,56 @@ final class ForeignReferences: Sendable {
   ///
   /// - Complexity: One transaction for any number of records that are not cached.
   func internedKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
-    guard let coordinator else {
-      return try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
-    }
-    return try coordinator.storeChanges.referenceGate.sharing {
-      try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
-    }
+    guard let coordinator else { return try interned(ids, in: store) }
+    return try coordinator.storeChanges.referenceGate.sharing { try interned(ids, in: store) }
   }
 
-  private func keys(
-    of ids: [ObjectID], asking ask: ([ForeignReference]) throws -> [Int64?]
-  ) throws -> [Int64?] {
+  private func interned(_ ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
     _ = currentList()
-    var known: [ObjectID: Int64] = [:]
-    var missing: [ObjectID] = []
-    var seen = Set<ObjectID>()
-    state.withLock { state in
-      for id in ids where seen.insert(id).inserted {
-        if let number = state.numbers[id] { known[id] = number } else { missing.append(id) }
-      }
-    }
-    if !missing.isEmpty {
-      let found = try ask(missing.map(ForeignReference.init))
+    let before = cached(ids, isMarked: false)
+    var given: [Int64?] = []
+    if !before.missing.isEmpty {
+      given = try store.internForeign(before.missing.map(ForeignReference.init))
       state.withLock { state in
-        for case let (id, number?) in zip(missing, found) {
-          state.learn(id, as: number)
-          known[id] = number
+        for case let (id, number?) in zip(before.missing, given) {
+          state.learn(id, as: number, in: before.edition)
         }
       }
     }
-    return ids.map { known[$0].map { -$0 } }
+    return before.keys(of: ids, given).compactMap(\.self)
+  }
+
+  /// What the cache knows about some records.
+  private struct Cached {
+    var known: [ObjectID: Int64] = [:]
+    var missing: [ObjectID] = []
+    let edition: Int
+
+    /// The keys of the records.
+    ///
+    /// - Parameter found: The numbers of the records that were missing.
+    func keys(of ids: [ObjectID], _ found: [Int64?]) -> [Int64?] {
+      var numbers = known
+      for case let (id, number?) in zip(missing, found) { numbers[id] = number }
+      return ids.map { numbers[$0].map { -$0 } }
+    }
+  }
+
+  /// - Parameter isMarked: Whether only numbers count as of which the removal mark is known.
+  private func cached(_ ids: [ObjectID], isMarked: Bool) -> Cached {
+    state.withLock { state in
+      let isKnown = !isMarked || state.mark != nil
+      var cached = Cached(edition: state.edition)
+      var seen = Set<ObjectID>()
+      for id in ids where seen.insert(id).inserted {
+        if isKnown, let number = state.numbers[id] {
+          cached.known[id] = number
+        } else {
+          cached.missing.append(id)
+        }
+      }
+      return cached
+    }
   }
 
   /// The stores that are attached now. Clears the cache when the list has changed.

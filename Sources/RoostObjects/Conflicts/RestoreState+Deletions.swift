@@ -90,13 +90,15 @@ extension RestoreState {
     }
   }
 
-  /// Clears to-one destinations whose records are gone, as when a record was deleted together with its owner.
+  /// Clears to-one destinations whose records are gone, as when a record was deleted together with its owner. Nobody
+  /// knows that of a record whose store is not attached (X45).
   private func dropDanglingDestinations() throws {
     guard let context = owner.context, let row = owner.row else { return }
     for relationship in owner.binding.relationships {
       guard case .toOne = relationship.storage,
         let other = owner.related.destination(relationship.ordinal),
-        !other.flags.contains(.inserted), !other.identity.isTemporaryID
+        !other.flags.contains(.inserted), !other.identity.isTemporaryID,
+        context.loader.isReachable(other.identity)
       else { continue }
       guard try context.saver.storedRows(for: [other.identity])[0] == nil else { continue }
       owner.editor.setDestination(relationship, nil)

@@ -179,7 +179,8 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
     var result = [Int64?](repeating: nil, count: references.count)
     let query =
       "SELECT key, id FROM \(connection.namespace.foreignTable) WHERE store = $1 AND key = ANY ($2)"
-    let names = Array(places.keys)
+    // Each statement has a snapshot of its own: the removal mark, whose name is empty, is read first.
+    let names = places.keys.sorted()
     let commands = try names.map { name in
       var parameters = Parameters()
       parameters.append(name)
