@@ -11,6 +11,11 @@ package struct StoreSuccession: Codable, Hashable, Sendable {
   package let codes: [Int: Int]
   /// The offset that was added to the number of each record.
   package let offset: Int64
+  /// The largest number of a record that was moved; nil for a move by an earlier version, which did not note it.
+  ///
+  /// Records that were created in the old store afterwards have larger numbers, which the new store gives to records
+  /// of its own.
+  package let largest: Int64?
 
   /// Makes a succession.
   ///
@@ -18,14 +23,18 @@ package struct StoreSuccession: Codable, Hashable, Sendable {
   ///   - identifier: The UUID of the other store.
   ///   - codes: The new entity code for each old one.
   ///   - offset: The offset that was added to the number of each record.
-  package init(identifier: String, codes: [Int: Int], offset: Int64) {
-    (self.identifier, self.codes, self.offset) = (identifier, codes, offset)
+  ///   - largest: The largest number of a record that was moved.
+  package init(identifier: String, codes: [Int: Int], offset: Int64, largest: Int64?) {
+    (self.identifier, self.codes, self.offset, self.largest) = (identifier, codes, offset, largest)
   }
 
-  /// Returns the key of a record after the move; nil when its entity was not moved.
+  /// Returns the key of a record after the move; nil when its entity or the record was not moved.
   package func key(of key: Int64) -> Int64? {
-    guard let code = codes[RecordKey.entityCode(of: key)] else { return nil }
-    return RecordKey.make(sequence: RecordKey.sequence(of: key) + offset, entityCode: code)
+    let sequence = RecordKey.sequence(of: key)
+    guard let code = codes[RecordKey.entityCode(of: key)], sequence <= largest ?? .max,
+      sequence > -offset
+    else { return nil }
+    return RecordKey.make(sequence: sequence + offset, entityCode: code)
   }
 
   /// Returns the inverse translation, from keys after the move to keys before it.
@@ -35,13 +44,15 @@ package struct StoreSuccession: Codable, Hashable, Sendable {
     StoreSuccession(
       identifier: identifier,
       codes: Dictionary(codes.map { ($1, $0) }, uniquingKeysWith: { first, _ in first }),
-      offset: -offset)
+      offset: -offset, largest: largest.map { $0 + offset })
   }
 
-  /// Returns this move followed by another one.
+  /// Returns this move followed by another one. A record that came with this one, and was gone before the next, may
+  /// have a number beyond those that the next one has moved.
   package func followed(by next: StoreSuccession) -> StoreSuccession {
     StoreSuccession(
       identifier: identifier, codes: codes.compactMapValues { next.codes[$0] },
-      offset: offset + next.offset)
+      offset: offset + next.offset,
+      largest: [largest, next.largest.map { $0 - offset }].compactMap(\.self).min())
   }
 }

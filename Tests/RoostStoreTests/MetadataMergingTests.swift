@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Metadata that several programs write") struct MetadataMergingTests {
   private static func move(_ identifier: String) -> StoreSuccession {
-    StoreSuccession(identifier: identifier, codes: [:], offset: 0)
+    StoreSuccession(identifier: identifier, codes: [:], offset: 0, largest: nil)
   }
 
   private let known: StoreMetadata = {

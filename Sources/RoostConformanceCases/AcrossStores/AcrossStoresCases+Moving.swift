@@ -115,6 +115,55 @@ extension AcrossStoresCases {
       }
     },
     ConformanceCase(
+      .acrossStores, "moved-and-written",
+      "references to what was written at the old place after a move lead to no other record (X41, X50)",
+      needs: [.reopening]
+    ) { stage in
+      let scene = try MovingScene(stage)
+      let place = try stage.makeStore()
+      let alone = try stage.open(scene.model, on: [scene.server])
+      let moved = try alone.coordinator.migratePersistentStore(
+        alone.coordinator.persistentStores[0], to: place.url, options: place.options,
+        type: place.type)
+      let new = moved.description
+      for index in 0..<600 { try alone.context.make("Album", ["name": "new \(index)"]) }
+      try alone.context.save()
+      alone.close()
+      // The photo that was there follows. A program that knows only the old place goes on there.
+      try scene.expectAlbum([scene.device, new])
+      let old = try stage.open(scene.model, on: [scene.device, scene.server])
+      let rome = try old.context.named("Album", "Rome")
+      for (name, album) in [("late", try old.context.make("Album", ["name": "late"])), ("r", rome)]
+      {
+        try old.context.make("Photo", ["name": name, "album": album])
+      }
+      try old.context.save()
+      old.close()
+      for order in [[scene.device, new], [new, scene.device]] {
+        let both = try stage.open(scene.model, on: order)
+        try expectEqual(
+          try both.context.named("Photo", "p").one("album")?.text("name"), "Rome", "moved")
+        for condition in ["album.name BEGINSWITH 'new'", "album.name == 'late'"] {
+          try expectEqual(try both.context.names("Photo", condition), [], condition)
+        }
+        try expectEqual(try both.context.named("Album", "Rome").names("photos"), ["p"], "photos")
+        let device = try require(
+          both.coordinator.persistentStores.first { $0.description.configuration == "Device" },
+          "the store of the photos")
+        // The second one names Rome at its old place, and another number names it at the new one.
+        try expectEqual(
+          try both.coordinator.danglingReferences(in: device).map(\.cause),
+          [.storeNotAttached, .storeNotAttached], "what dangles")
+        both.close()
+      }
+      // Nothing is lost for the program that knows the old place.
+      let again = try stage.open(scene.model, on: [scene.device, scene.server])
+      for (name, album) in [("late", "late"), ("r", "Rome")] {
+        try expectEqual(
+          try again.context.named("Photo", name).one("album")?.text("name"), album, name)
+      }
+    },
+    ConformanceCase(
       .acrossStores, "moved-in-part",
       "references lead to the records after a move that was killed between two stores (X50)",
       needs: [.reopening]
@@ -135,7 +184,7 @@ extension AcrossStoresCases {
       var metadata = left.coordinator.persistentStores[0].metadata
       try expect(metadata.successor == nil, "a move that is over")
       metadata.successor = StoreSuccession(
-        identifier: identifier, codes: move.codes, offset: move.offset)
+        identifier: identifier, codes: move.codes, offset: move.offset, largest: move.largest)
       _ = try left.coordinator.persistentStores[0].commit(StoreChangeSet(metadata: metadata))
       left.close()
       // The program opens the stores that it knows: the old place, then the new one, and the old one again.

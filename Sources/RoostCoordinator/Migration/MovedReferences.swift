@@ -92,14 +92,16 @@ struct MovedReferences {
   /// - Returns: The references that were rewritten, with their former values.
   private func rewrite(in store: AttachedStore) throws -> [Change] {
     let former = try references(of: store)
-    guard !former.isEmpty else { return [] }
-    try store.rewriteForeign(
-      former.compactMap { number, reference in
-        guard let key = move.key(of: reference.key) else { return nil }
-        var reference = reference
-        (reference.store, reference.key) = (destination, key)
-        return (number, reference)
-      })
+    let changes = former.compactMap { number, reference -> Change? in
+      guard let key = move.key(of: reference.key) else { return nil }
+      var reference = reference
+      (reference.store, reference.key) = (destination, key)
+      return (number, reference)
+    }
+    guard !changes.isEmpty else { return [] }
+    // A record has one number: the second one of a record that was already followed is left alone, and dangles.
+    let known = try store.foreignNumbers(of: changes.map(\.reference))
+    try store.rewriteForeign(zip(changes, known).compactMap { $1 == nil ? $0 : nil })
     return former
   }
 

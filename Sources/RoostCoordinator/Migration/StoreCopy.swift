@@ -101,12 +101,12 @@ struct StoreCopy {
     }
     progress?.totalUnitCount = Int64(max(units, 1))
     try note(units == 0 ? 1 : 0)
-    guard largest > 0 else { return KeyTranslation(codes: codes, offset: 0) }
+    guard largest > 0 else { return KeyTranslation(codes: codes, offset: 0, largest: 0) }
     guard let count = Int(exactly: largest) else {
       throw PersistenceError(.limitExceeded, "The store's numbers are too large to be copied.")
     }
     let reserved = try destination.requesting { try $0.reserveSequences(count) }
-    return KeyTranslation(codes: codes, offset: reserved.lowerBound - 1)
+    return KeyTranslation(codes: codes, offset: reserved.lowerBound - 1, largest: largest)
   }
 
   private func write(_ changes: StoreChangeSet) throws {
@@ -225,6 +225,8 @@ struct KeyTranslation {
   /// The new code for each old one.
   let codes: [Int64]
   let offset: Int64
+  /// The largest number of a record of the source.
+  let largest: Int64
   /// The destination's foreign numbers by those of the source.
   var foreign: [Int64: Int64] = [:]
 
@@ -234,7 +236,7 @@ struct KeyTranslation {
   func succession(of identifier: String) -> StoreSuccession {
     var known: [Int: Int] = [:]
     for (old, new) in codes.enumerated() where new != 0 { known[old] = Int(new) }
-    return StoreSuccession(identifier: identifier, codes: known, offset: offset)
+    return StoreSuccession(identifier: identifier, codes: known, offset: offset, largest: largest)
   }
 
   func translate(_ key: Int64) -> Int64 {
