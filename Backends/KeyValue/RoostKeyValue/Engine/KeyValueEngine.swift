@@ -73,6 +73,13 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// Whether committed data survives the end of the process.
   var isDurable: Bool { get }
 
+  /// Makes all that a read shows durable, also what another process has committed with less durability. An engine
+  /// whose commits are durable when they can be read does nothing, as the default implementation does.
+  ///
+  /// - Throws: `persistentStoreOperation` when the data cannot be flushed.
+  /// - Complexity: One flush at most.
+  func makeDurable() throws
+
   /// Whether each record is read by its own stored format, even one of an earlier layout, so that records stay as
   /// they are when attributes are added, removed or renamed. Such an engine updates its formats for
   /// ``WriteBatch/change`` with ``RecordFormat/following(_:)``; for any other engine the migration rewrites all
@@ -142,6 +149,9 @@ extension KeyValueEngine {
   public var keepsFormats: Bool { false }
   /// True: the engine is a file.
   public var isDurable: Bool { true }
+
+  /// Does nothing: what can be read is durable.
+  public func makeDurable() throws {}
 
   /// False: the migration itself removes what the model no longer has.
   public var keepsRemoved: Bool { false }

@@ -95,18 +95,26 @@ extension KeyValueStore: StorePreparation {
     return outcome
   }
 
-  /// The decision on a save; with `aborting`, an undecided save is ended.
+  /// The decision on a save; with `aborting`, an undecided save is ended. Others finish a save that is committed, so the
+  /// answer is given when the decision is durable, even if its own commit was not made so, or that has failed.
   public func decision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {
     try checkOpen()
     guard aborting, !isReadOnly else {
-      return try engine.reading {
+      let decision = try engine.reading {
         try SaveRecords(in: $0).decision(on: save, for: participant)
       }
+      if decision == .committed { try engine.makeDurable() }
+      return decision
     }
     return try engine.writing(cancellation) { snapshot, batch in
       let decision = try SaveRecords(in: snapshot).decision(on: save, for: participant)
+      if decision == .committed {
+        // Written again: after a flush has failed, another one may succeed without writing anything.
+        let bytes = try snapshot.blob(named: SaveRecords.decisionsName)
+        if let bytes { batch.setBlob(bytes, named: SaveRecords.decisionsName) }
+      }
       guard decision == .none || decision == .forgotten else { return decision }
       try changeRecords(over: snapshot, &batch) { $0.end(save.coordinator) }
       return decision == .none ? .aborted : decision

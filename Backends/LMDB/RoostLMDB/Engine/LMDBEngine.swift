@@ -81,6 +81,13 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
+  func makeDurable() throws {
+    try translatingErrors(store: storeName) {
+      _ = try openState()
+      try environment.makeReadDataDurable()
+    }
+  }
+
   /// LMDB writes the meta page last, and updates the lock file for readers shortly after that.
   var changeHints: (any StoreChangeHints)? {
     FileHints(of: environment.location.path, suffixes: [""], openable: [""], hint: .beingWritten)

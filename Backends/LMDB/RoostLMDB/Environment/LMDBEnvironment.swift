@@ -225,6 +225,18 @@ extension LMDBEnvironment {
       underlying: LMDBError(code: code, operation: "synchronize"))
   }
 
+  /// Makes durable what can be read, whoever has written it: another process may flush less often than this one.
+  ///
+  /// - Throws: `persistentStoreOperation`.
+  func makeReadDataDurable() throws {
+    // LMDB flushes no file that was opened for reading only.
+    let code = isWritable ? mdb_env_sync(try usableHandle(), 1) : fsync(descriptor) == 0 ? 0 : errno
+    guard code != MDB_SUCCESS else { return }
+    throw PersistenceError(
+      .persistentStoreOperation, "The data in the file could not be made durable.",
+      underlying: LMDBError(code: code, operation: "synchronize"))
+  }
+
   /// Removes one store from the count.
   ///
   /// - Returns: Whether it was the last one, so that the file must be closed.
