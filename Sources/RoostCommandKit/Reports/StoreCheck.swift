@@ -97,7 +97,7 @@ struct StoreCheck {
       for key in missing.sorted() { note("\(label(key)) is listed and cannot be read.") }
       for row in rows {
         recordCount += 1
-        judge(row, of: entity)
+        try judge(row, of: entity)
         for index in constraints.indices {
           guard let other = constraints[index].note(row) else { continue }
           note(
@@ -108,7 +108,7 @@ struct StoreCheck {
     }
   }
 
-  private mutating func judge(_ row: Row, of entity: EntityDescription) {
+  private mutating func judge(_ row: Row, of entity: EntityDescription) throws {
     for (slot, content) in zip(row.layout.slots, row.layout.contents) where content.isStored {
       switch content {
       case .attribute(let attribute, let name):
@@ -128,7 +128,8 @@ struct StoreCheck {
           }
           continue
         }
-        guard !isForeign(key, of: relationship), let destination = relationship.destinationEntity,
+        guard try !isForeign(key, of: relationship),
+          let destination = relationship.destinationEntity,
           !has(key, in: destination)
         else { continue }
         note("\(label(row.key)).\(relationship.name) leads to \(label(key)), which does not exist.")
@@ -138,9 +139,16 @@ struct StoreCheck {
   }
 
   /// Whether a key refers to a record of another store through a listed reference. The record itself is not checked.
-  private func isForeign(_ key: Int64, of relationship: RelationshipDescription) -> Bool {
+  private func isForeign(_ key: Int64, of relationship: RelationshipDescription) throws -> Bool {
     guard ForeignNumber.isForeign(key) else { return false }
-    return ((try? session.attached.destinationID(forKey: key)) ?? nil) != nil
+    do {
+      return try session.attached.destinationID(forKey: key) != nil
+    } catch let error as PersistenceError
+      where error.code == .corruptStore || error.code == .objectReferentialIntegrity
+    {
+      // The store does not list it.
+      return false
+    }
   }
 
   // MARK: Links
@@ -157,7 +165,9 @@ struct StoreCheck {
         for (index, source) in batch.enumerated() {
           for key in found[source: index] {
             linkCount += 1
-            guard !isForeign(key, of: relationship), !has(key, in: destination) else { continue }
+            guard try !isForeign(key, of: relationship), !has(key, in: destination) else {
+              continue
+            }
             note(
               "\(label(source)).\(relationship.name) leads to \(label(key)), which does not exist.")
           }

@@ -58,10 +58,10 @@ struct FetchAcross {
     if !request.allowsInMemoryEvaluation {
       // Checked before any store is asked.
       let parts = try stores.map { try part(of: $0, asks: false) }
-      if needsMemory(parts) { throw refusal(parts) }
+      if try needsMemory(parts) { throw refusal(parts) }
     }
     let parts = try stores.map { try part(of: $0, asks: true) }
-    guard needsMemory(parts) else {
+    guard try needsMemory(parts) else {
       for (store, part) in zip(stores, parts) {
         var own = request
         own.fetch = fetch.replacing(predicate: part.condition)
@@ -87,7 +87,7 @@ struct FetchAcross {
     return try stores.map { store in
       let part = try part(of: store, asks: false)
       var fetch = fetch.replacing(predicate: part.condition)
-      if needsMemory([part]) {
+      if try needsMemory([part]) {
         fetch.result = .rows
         (fetch.sort, fetch.offset, fetch.limit) = ([], 0, nil)
       }
@@ -154,7 +154,13 @@ struct FetchAcross {
       entityName: fetch.entity.name)
   }
 
-  private func needsMemory(_ parts: [Part]) -> Bool {
+  private func needsMemory(_ parts: [Part]) throws -> Bool {
+    let answer = reachBeyondStores(parts)
+    if let failure = references.failure { throw failure }
+    return answer
+  }
+
+  private func reachBeyondStores(_ parts: [Part]) -> Bool {
     if parts.contains(where: { $0.remainder != nil }) { return true }
     if fetch.sort.contains(where: { firstHop(of: $0.path) != nil }) { return true }
     guard case .columns(let columns) = fetch.result else { return false }
@@ -218,11 +224,17 @@ struct FetchAcross {
 /// when first needed.
 private final class KnownReferences {
   private var areThere: Bool?
+  /// The error of a store that could not tell.
+  private(set) var failure: (any Error)?
 
   func areThere(in stores: [AttachedStore]) -> Bool {
     if let areThere { return areThere }
-    // A store that cannot be reached throws again on the next request.
-    let found = stores.contains { (try? $0.refersToOthers()) ?? false }
+    var found = false
+    do {
+      found = try stores.contains { try $0.refersToOthers() }
+    } catch {
+      failure = error
+    }
     areThere = found
     return found
   }

@@ -64,7 +64,7 @@ struct HistoryTranslation {
         PersistentHistoryChange(
           changeID: transaction.number << Self.indexBits | Int64(index), id: id, change: change,
           properties: updated, tombstone: tombstone,
-          earlierValues: change.previous.map { earlierValues($0, known) }, owner: owner))
+          earlierValues: try change.previous.map { try earlierValues($0, known) }, owner: owner))
     }
     result.changes = changes
     return result
@@ -87,7 +87,7 @@ struct HistoryTranslation {
   /// Returns the values of attributes, composites with all elements, and the destinations of to-one relationships.
   private func earlierValues(
     _ values: [StorePreviousValue], _ known: [String: Meaning]
-  ) -> [String: Value] {
+  ) throws -> [String: Value] {
     var result: [String: Value] = [:]
     for value in values {
       let path = value.name.split(separator: ".").map(String.init)
@@ -99,7 +99,8 @@ struct HistoryTranslation {
         result[property.name] = Self.setting(value.value, at: path.dropFirst(), of: earlier)
         continue
       }
-      guard case .integer(let key) = value.value, let id = try? store.destinationID(forKey: key)
+      guard case .integer(let key) = value.value,
+        let id = try store.formerDestinationID(forKey: key)
       else {
         result[property.name] = .null
         continue

@@ -104,13 +104,16 @@ extension CoordinatorHistory {
     return basis
   }
 
-  /// Returns the ID of the record that a reference slot of another record names; nil when it cannot be determined.
-  package func destinationID(forKey key: Int64, from source: ObjectID) -> ObjectID? {
+  /// Returns the ID of the record that a reference slot of another record names; nil when the model does not have its
+  /// entity, it is gone with all that refers to it, or the store of the other record is not attached.
+  ///
+  /// - Throws: The error of the store.
+  package func destinationID(forKey key: Int64, from source: ObjectID) throws -> ObjectID? {
     let identifier = source.current.storeIdentity?.identifier
     guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
       return nil
     }
-    return (try? store.destinationID(forKey: key)) ?? nil
+    return try store.formerDestinationID(forKey: key)
   }
 
   private func attachedStore(_ identifier: String) throws -> AttachedStore {

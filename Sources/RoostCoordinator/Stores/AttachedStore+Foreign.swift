@@ -13,6 +13,16 @@ extension AttachedStore {
     return try foreign.id(of: key, in: self)
   }
 
+  /// The same for a key of the history, which may be older than what the store refers to: nil also for a record of
+  /// another store whose number was removed since, because the record is gone and nothing refers to it.
+  func formerDestinationID(forKey key: Int64) throws -> ObjectID? {
+    do {
+      return try destinationID(forKey: key)
+    } catch let error as PersistenceError where error.code == .objectReferentialIntegrity {
+      return nil
+    }
+  }
+
   /// The IDs of records that slots or links name; nil as ``ForeignReferences/ids(of:in:)`` says it.
   func destinationIDs(forKeys keys: [Int64]) throws -> [ObjectID?] {
     guard keys.contains(where: ForeignNumber.isForeign) else { return try objectIDs(forKeys: keys) }

@@ -208,7 +208,7 @@ extension AttachedStore {
     var result = CommittedChanges()
     result.properties = properties
     for (key, span) in spans.sorted(by: { $0.key < $1.key }) {
-      guard let id = (try? destinationID(forKey: key)) ?? nil else { continue }
+      guard let id = try formerDestinationID(forKey: key) else { continue }
       switch (span.first, span.last) {
       case (_, .delete): if !span.endsHere { result.deleted.append(id) }
       case (.insert, _): result.inserted.append(id)

@@ -43,11 +43,16 @@ extension FaultLoader {
   }
 
   /// Returns the key for a destination in the row of a source; nil for a record of another store to which nothing in
-  /// the source's store refers yet.
+  /// the source's store refers yet, and for one of which this cannot be determined, which is recorded as an error.
   func key(of destination: ObjectID, from source: ManagedObject) -> Int64? {
     let destination = destination.current
     guard let store = attachedStore(of: source) else { return destination.key }
-    return (try? store.knownKeys(ofDestinations: [destination]).first) ?? nil
+    do {
+      return try store.knownKeys(ofDestinations: [destination])[0]
+    } catch {
+      context.readErrors.noteReadFailure(error, of: [source.identity])
+      return nil
+    }
   }
 
   /// Whether a record's store can be queried. A record of a store that is not attached still has an ID and a fault;

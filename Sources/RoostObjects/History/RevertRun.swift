@@ -31,7 +31,7 @@ struct RevertRun {
     for record in basis.records where record.kind == .insert {
       unsaved[record.id] = unsavedProperties(of: record.id)
     }
-    for record in basis.records where record.kind == .update { findConflicts(in: record) }
+    for record in basis.records where record.kind == .update { try findConflicts(in: record) }
     for record in basis.records where record.kind == .delete { bringBack(record) }
     for record in basis.records where record.kind != .insert { try putBack(record) }
     for link in basis.links { try putBack(link) }
@@ -48,7 +48,7 @@ struct RevertRun {
       for index in record.slots {
         guard case .reference(let relationship) = record.previous.layout.contents[index],
           let key = record.previous.reference(record.previous.layout.slots[index]),
-          let id = id(of: key, besides: record.id, relationship)
+          let id = try id(of: key, besides: record.id, relationship)
         else { continue }
         ids.insert(id)
       }
@@ -70,7 +70,7 @@ struct RevertRun {
   // MARK: - Conflicts
 
   /// Records the properties that were changed since, or have unsaved changes in this context.
-  private mutating func findConflicts(in record: RevertBasis.Record) {
+  private mutating func findConflicts(in record: RevertBasis.Record) throws {
     guard record.current != nil else {
       // A later deletion wins: there is no record to give the values to.
       if !record.slots.isEmpty { outcome.conflicts.append(.init(id: record.id, property: nil)) }
@@ -87,17 +87,19 @@ struct RevertRun {
       let place = Reverting.Outcome.Place(id: record.id, property: name)
       outcome.conflicts.append(place)
       blocked.insert(place)
-      block(otherEndOf: name, record)
+      try block(otherEndOf: name, record)
     }
   }
 
   /// Restores a one-to-one relationship on both sides or on none.
-  private mutating func block(otherEndOf name: String, _ record: RevertBasis.Record) {
+  private mutating func block(otherEndOf name: String, _ record: RevertBasis.Record) throws {
     guard let relationship = record.id.entity.relationshipsByName[name], !relationship.isToMany,
       let inverse = relationship.maintainedInverse, !inverse.isToMany, let slot = relationship.slot
     else { return }
     for key in [record.previous.reference(slot), record.current?.reference(slot)] {
-      guard let id = key.flatMap({ id(of: $0, besides: record.id, relationship) }) else { continue }
+      guard let id = try key.flatMap({ try id(of: $0, besides: record.id, relationship) }) else {
+        continue
+      }
       blocked.insert(.init(id: id, property: inverse.name))
     }
   }
@@ -171,7 +173,7 @@ struct RevertRun {
       case .reference(let relationship):
         try putBack(relationship, of: object, record)
       case .position(let relationship):
-        noteMove(relationship, at: index, record)
+        try noteMove(relationship, at: index, record)
       }
     }
     guard record.kind == .update else { return }
@@ -192,7 +194,7 @@ struct RevertRun {
     guard !isBlocked(record.id, relationship.name), let slot = relationship.slot else { return }
     var destination: ManagedObject?
     if let key = record.previous.reference(slot) {
-      guard let id = id(of: key, besides: record.id, relationship), exists(id) else {
+      guard let id = try id(of: key, besides: record.id, relationship), exists(id) else {
         outcome.missing.append(.init(id: record.id, property: relationship.name))
         return
       }
@@ -283,12 +285,12 @@ struct RevertRun {
   /// Records the position of a record that was moved among the destinations of its owner.
   private mutating func noteMove(
     _ relationship: RelationshipDescription, at slot: Int, _ record: RevertBasis.Record
-  ) {
+  ) throws {
     let layout = record.previous.layout
     guard !record.previous.isNull(layout.slots[slot]), let inverse = relationship.maintainedInverse,
       let reference = inverse.slot, !record.slots.contains(reference.index),
       let key = record.current?.reference(reference),
-      let owner = id(of: key, besides: record.id, inverse)
+      let owner = try id(of: key, besides: record.id, inverse)
     else { return }
     orders.note(
       record.previous.integer(layout.slots[slot]), of: record.id, among: relationship, of: owner)
@@ -298,9 +300,9 @@ struct RevertRun {
 
   private func id(
     of key: Int64, besides id: ObjectID, _ relationship: RelationshipDescription
-  ) -> ObjectID? {
-    context.persistentStoreCoordinator.flatMap {
-      CoordinatorHistory(of: $0).destinationID(forKey: key, from: id)
+  ) throws -> ObjectID? {
+    try context.persistentStoreCoordinator.flatMap {
+      try CoordinatorHistory(of: $0).destinationID(forKey: key, from: id)
     }
   }
 
