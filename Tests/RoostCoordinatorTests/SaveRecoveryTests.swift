@@ -64,6 +64,75 @@ struct SaveRecoveryTests {
     #expect(try store.store.preparation?.pending().map(\.ticket.id) == [ticket.id])
   }
 
+  @Test("what another process has finished is not asked for again (X4)")
+  func finishedByOthers() throws {
+    let store = try addStore(.sqlite)
+    let left = try preparePart(in: store)
+    for (ticket, remainder) in [(SaveID(), .decided(committing: true)), (SaveID(), .undecided)]
+      as [(SaveID, SaveRegistry.Remainder)]
+    {
+      store.saves.add(remainder, of: ticket)
+    }
+    store.saves.add(.undecided, of: left.id)
+    try SaveRecovery(coordinator: stack.coordinator).finishRemainders(of: store)
+    #expect(store.saves.remainders == [left.id: .undecided], "its decider is missing")
+    _ = try store.store.preparation?.finish(left.id, committing: false)
+    try SaveRecovery(coordinator: stack.coordinator).finishRemainders(of: store)
+    #expect(!store.saves.isWaiting)
+  }
+
+  @Test("a coordinator's name tells whether its process has ended (X6)")
+  func names() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sleep")
+    process.arguments = ["60"]
+    try process.run()
+    let other = CoordinatorName.make(process: process.processIdentifier)
+    #expect(!CoordinatorName.hasEnded(other))
+    process.terminate()
+    process.waitUntilExit()
+    #expect(CoordinatorName.hasEnded(other))
+    // A number that this process had before it, and what another machine has given.
+    #expect(CoordinatorName.hasEnded(CoordinatorName.make()))
+    #expect(!CoordinatorName.hasEnded(UUID()))
+    let registry = SaveRegistry()
+    let store = try addStore(.sqlite)
+    let own = try registry.registration(in: try #require(store.store.preparation))
+    #expect(!CoordinatorName.hasEnded(own))
+    registry.end(in: store.store, telling: [])
+    #expect(CoordinatorName.hasEnded(own))
+    #expect(CoordinatorName.make() != CoordinatorName.make())
+  }
+
+  @Test(
+    "an undecided save is ended by who only looks when its coordinator is dead (X6)",
+    arguments: [true, false])
+  func abandoned(isDead: Bool) throws {
+    let (one, other) = (try addStore(.sqlite), try addStore(.lmdb))
+    let ended = Process()
+    ended.executableURL = URL(filePath: "/bin/sleep")
+    ended.arguments = ["60"]
+    try ended.run()
+    defer { ended.terminate() }
+    let coordinator = CoordinatorName.make(process: ended.processIdentifier)
+    if isDead {
+      ended.terminate()
+      ended.waitUntilExit()
+    }
+    try other.store.preparation?.register(coordinator)
+    let ticket = SaveTicket(
+      coordinator: coordinator,
+      decider: .init(identifier: other.identity.identifier, name: "other"),
+      participants: [one.identity.identifier],
+      startedAt: Date.now.timeIntervalSinceReferenceDate)
+    _ = try one.store.preparation?.prepare(StoreChangeSet(), for: ticket)
+    #expect(try SavesInDoubt(of: stack.coordinator).list().isEmpty)
+    #expect(try one.store.preparation?.pending().isEmpty == isDead)
+    let decision = try other.store.preparation?
+      .decision(on: ticket, for: one.identity.identifier, aborting: false)
+    #expect(decision == (isDead ? Decision.aborted : Decision.none))
+  }
+
   @Test("what is left of one save is not hidden by the end of another one (X4)")
   func remainders() {
     for _ in 0..<2_000 {

@@ -126,6 +126,64 @@ struct PreparedSaveTests {
     try desk.notebook.close()
   }
 
+  @Test(
+    "a save is not ended while its records are still being written in the deciding server (X6)",
+    arguments: [1, 2])
+  func longDecision(_ stores: Int) throws {
+    let desks = try (0..<stores).map { _ in try PreparationDesk(uri()) }
+    let desk = desks[0]
+    var description = desk.store.description
+    description.timeout = 1
+    let impatient = try PreparationDesk(description)
+    let coordinator = UUID()
+    try desk.preparation.register(coordinator)
+    let ticket = desk.ticket(coordinator)
+    let parts = try desks.map { try $0.part("a") }
+    let blocker = try RawSession(uri())
+    try blocker.run(["BEGIN", "LOCK TABLE \"\(desks[stores - 1].schemaName)\".\"Note\""])
+    let saved = DispatchGroup()
+    // Read after waiting for the group that writes it.
+    nonisolated(unsafe) var outcome: JointOutcome?
+    DispatchQueue.global().async(group: saved) {
+      let others = zip(desks, parts).dropFirst().map {
+        JointPart(preparation: $0.preparation, changes: $1)
+      }
+      outcome = try? desk.preparation.decide(parts[0], with: others, for: ticket, forgetting: [])
+    }
+    let observer = try RawSession(uri())
+    let waiting =
+      "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = "
+      + "'\"\(desks[stores - 1].schemaName)\".\"Note\"'::regclass"
+    while try observer.rows(waiting).isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(throws: PersistenceError.self) {
+      try impatient.preparation.decision(on: ticket, for: "A", aborting: true)
+    }
+    try blocker.run(["ROLLBACK"])
+    saved.wait()
+    guard case .committed? = outcome else { throw UnexpectedEnding() }
+    #expect(try desk.preparation.decision(on: ticket, for: "A", aborting: true) == .committed)
+    for desk in desks + [impatient] { try desk.notebook.close() }
+  }
+
+  @Test("who registers does not wait for a coordinator that decides, however old it is (X6)")
+  func registering() throws {
+    let desk = try PreparationDesk(uri(), timeout: 5)
+    let (old, gone) = (UUID(), UUID())
+    for coordinator in [old, gone] { try desk.preparation.register(coordinator) }
+    let decider = try RawSession(uri())
+    let table = "\"\(desk.schemaName)\"._roost_coordinators"
+    try decider.run([
+      "UPDATE \(table) SET since = now() - interval '2 days'", "BEGIN",
+      "SELECT 1 FROM \(table) WHERE coordinator = '\(old)' FOR SHARE",
+    ])
+    let new = UUID()
+    try desk.preparation.register(new)
+    try decider.run(["COMMIT"])
+    let known = try decider.rows("SELECT coordinator FROM \(table)").map { $0.uppercased() }
+    #expect(Set(known) == [old.uuidString, new.uuidString])
+    try desk.notebook.close()
+  }
+
   @Test("two stores of one database are written by one transaction, and by none alone (X2)")
   func together() throws {
     let (one, other) = (try PreparationDesk(uri()), try PreparationDesk(uri()))

@@ -25,13 +25,13 @@ struct PartsOfOldVersion {
         isPrepared = true
         _ = try preparation.finish(part.ticket.id, committing: true)
       case .aborted: _ = try preparation.finish(part.ticket.id, committing: false)
-      case .none, .forgotten: throw inDoubt(part)
+      case nil, .some(.none), .forgotten: throw inDoubt(part)
       }
     }
     return isPrepared
   }
 
-  private func decision(on part: PreparedPart) throws -> Decision {
+  private func decision(on part: PreparedPart) throws -> Decision? {
     try SaveRecovery(coordinator: coordinator).decision(
       on: part, of: store.identity.identifier, preparation)
   }

@@ -15,6 +15,8 @@ struct AtomicSave {
   static let mostStores = 16
   /// The maximum number of attempts of a save that other processes abort because they take its coordinator for dead.
   private static let mostAttempts = 16
+  /// The number of attempts that are prepared while others read; the patience of who aborts them grows with each.
+  private static let attemptsBesideReaders = 4
 
   let coordinator: PersistentStoreCoordinator
   /// The parts in the order in which all processes write them, which prevents deadlocks; the last one decides (X1).
@@ -50,8 +52,8 @@ struct AtomicSave {
     defer { for watch in watches { watch.commitEnds() } }
     for number in 0..<Self.mostAttempts {
       do {
-        // After a first attempt that was too slow, wait for readers before beginning.
-        let waitsFirst = number > 0
+        // When attempts were too slow again and again, wait for readers before beginning.
+        let waitsFirst = number >= Self.attemptsBesideReaders
         if waitsFirst { coordinator.saveTraffic.visibility.lock() }
         defer { if waitsFirst { coordinator.saveTraffic.visibility.unlock() } }
         let run = try begin(readings.map(\.1))

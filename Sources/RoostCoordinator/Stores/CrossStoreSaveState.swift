@@ -16,7 +16,9 @@ package final class CrossStoreSaveState: Sendable {
   }
 
   private static let firstPatience = Duration.milliseconds(250)
-  private static let longestPatience = Duration.seconds(4)
+  private static let longestPatience = Duration.seconds(300)
+  /// How many first sights are kept before old ones are dropped.
+  private static let mostSights = 1_024
 
   /// The coordinator whose read of several stores the current thread performs.
   @TaskLocal private static var reader: ObjectIdentifier?
@@ -61,7 +63,9 @@ package final class CrossStoreSaveState: Sendable {
     return state.withLock { state in
       if let known = state.seen[save] { return known }
       // Old entries are dropped; a save that still exists is recorded again.
-      state.seen = state.seen.filter { now - $0.value < .seconds(60) }
+      if state.seen.count >= Self.mostSights {
+        state.seen = state.seen.filter { now - $0.value < .seconds(60) }
+      }
       state.seen[save] = now
       return now
     }
@@ -79,7 +83,7 @@ package final class CrossStoreSaveState: Sendable {
     let now = patience
     state.withLock { state in
       state.patience = min(now * 2, Self.longestPatience)
-      state.patienceEnds = .now + .seconds(120)
+      state.patienceEnds = .now + max(.seconds(120), state.patience * 2)
     }
   }
 

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostStore
 
 extension SaveRecovery {
+  /// How long a save may remain undecided while its coordinator may be alive, counted from when a part of it was first
+  /// seen: longer than any save takes.
+  private static let longestSave = Duration.seconds(600)
+  /// The same, counted from the time that the save's coordinator has noted, whose clock may be wrong.
+  private static let longestSaveByClock = 3_600.0
+
+  /// Whether the coordinator of an undecided save is taken for dead: its process has ended, or it takes longer than
+  /// any save does.
+  ///
+  /// An error is harmless, but for the time: such a save is written again.
+  func isAbandoned(_ ticket: SaveTicket) -> Bool {
+    CoordinatorName.hasEnded(ticket.coordinator)
+      || ContinuousClock.now - coordinator.saveTraffic.firstSight(of: ticket.id) > Self.longestSave
+      || Date.now.timeIntervalSinceReferenceDate - ticket.startedAt > Self.longestSaveByClock
+  }
+
   /// Settles the prepared parts of a store that have been seen for longer than the patience allows: their
   /// coordinators were killed, or the decider could not be asked before. Without this, a committed save would stay
-  /// half visible until another save writes the same records.
+  /// half visible until another save writes the same records. An undecided save may be a large one that is still
+  /// being written, so it is only ended when it is abandoned.
   ///
   /// - Returns: Whether there are parts to check again, and whether some of them are still too recent.
   func settleOverdue(_ store: AttachedStore) -> (left: Bool, early: Bool) {
@@ -18,7 +36,7 @@ extension SaveRecovery {
       let sight = coordinator.saveTraffic.firstSight(of: part.ticket.id)
       if ContinuousClock.now <= sight + coordinator.saveTraffic.patience {
         early = true
-      } else if (try? settle(part, of: store, preparation, aborting: true)) != true {
+      } else if (try? settle(part, of: store, preparation, ending: .abandoned)) != .finished {
         left = true
       }
     }

@@ -7,8 +7,9 @@ import RoostStore
 /// Finishes prepared parts of saves that their coordinators left behind, because they were killed or have lost a
 /// store: it asks the decider for the outcome, and commits or aborts accordingly (X5, X6).
 ///
-/// A dead coordinator cannot be told from a slow one. So a save of another coordinator is given a grace period, and
-/// then aborted by removing the coordinator's registration: whether dead or slow, it can no longer decide.
+/// An undecided part is not visible, and hinders only writes that conflict with it. So only these end it, after a grace
+/// period, and others when its coordinator is taken for dead (``isAbandoned(_:)``). It is aborted by removing the
+/// coordinator's registration: whether dead or slow, it can no longer decide.
 struct SaveRecovery {
   let coordinator: PersistentStoreCoordinator
 
@@ -20,6 +21,26 @@ struct SaveRecovery {
     var settled = 0
     /// The parts whose decider cannot be asked, or does not know the outcome.
     var left: [PreparedPart] = []
+    /// The parts of saves that are not decided yet, and are not to be ended.
+    var undecided: [PreparedPart] = []
+  }
+
+  /// Which undecided saves of other coordinators are ended while parts are settled.
+  enum EndedSaves {
+    case none
+    /// Those whose coordinators are taken for dead.
+    case abandoned
+    /// All of them, after the grace period.
+    case all
+  }
+
+  /// What has become of a part.
+  enum PartState {
+    case finished
+    /// Its save is not decided yet.
+    case undecided
+    /// The decider cannot be asked, or does not know the outcome.
+    case inDoubt
   }
 
   /// Returns the store that decides a save; nil when it is not attached.
@@ -35,46 +56,58 @@ struct SaveRecovery {
   /// Settles the prepared parts of a store as far as possible. Parts of saves that this coordinator is writing now
   /// are left alone.
   ///
-  /// - Parameter aborting: Whether to wait for undecided saves, and then abort them.
+  /// - Parameters:
+  ///   - ending: Which undecided saves are waited for, and then aborted.
+  ///   - deadline: Until when they are waited for.
   /// - Throws: Errors of the store while listing or finishing its parts.
-  func settle(_ store: AttachedStore, aborting: Bool = true) throws -> Result {
+  func settle(
+    _ store: AttachedStore, ending: EndedSaves, until deadline: Deadline? = nil
+  ) throws -> Result {
     var result = Result()
     guard !store.isReadOnly, let preparation = store.store.preparation else { return result }
-    let parts = try preparation.pending().filter {
-      !coordinator.saveTraffic.isWriting($0.ticket.id)
-    }
+    let remainders = store.saves.remainders
+    let pending = try preparation.pending()
+    store.saves.remove(remainders, besides: Set(pending.map(\.ticket.id)))
+    let parts = pending.filter { !coordinator.saveTraffic.isWriting($0.ticket.id) }
     // The grace period of all of them begins now.
     for part in parts { _ = coordinator.saveTraffic.firstSight(of: part.ticket.id) }
     for part in parts {
-      if try settle(part, of: store, preparation, aborting: aborting) {
-        result.settled += 1
-      } else {
-        result.left.append(part)
+      switch try settle(part, of: store, preparation, ending: ending, until: deadline) {
+      case .finished: result.settled += 1
+      case .undecided: result.undecided.append(part)
+      case .inDoubt: result.left.append(part)
       }
     }
     return result
   }
 
-  /// - Returns: Whether the part is finished.
   func settle(
     _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation,
-    aborting: Bool
-  ) throws -> Bool {
-    let decision: Decision
-    if case .decided(let committing)? = store.saves.remainders[part.ticket.id] {
+    ending: EndedSaves, until deadline: Deadline? = nil
+  ) throws -> PartState {
+    let decision: Decision?
+    let remainder = store.saves.remainders[part.ticket.id]
+    if case .decided(let committing)? = remainder {
       decision = committing ? .committed : .aborted
     } else {
-      let isOwn = store.saves.remainders[part.ticket.id] != nil
+      let isEnded =
+        switch ending {
+        case .all: true
+        case .abandoned: remainder != nil || isAbandoned(part.ticket)
+        case .none: remainder != nil
+        }
       decision = try self.decision(
-        on: part, of: store.identity.identifier, preparation, isOver: isOwn, aborting: aborting)
+        on: part, of: store.identity.identifier, preparation, isOver: remainder != nil,
+        aborting: isEnded, until: deadline)
     }
     switch decision {
-    case .none: return try !preparation.pending().contains(part)
-    case .forgotten: return false
+    case nil: return try preparation.pending().contains(part) ? .inDoubt : .finished
+    case .some(.none): return .undecided
+    case .forgotten: return .inDoubt
     case .committed: try finish(part, of: store, preparation, committing: true)
     case .aborted: try finish(part, of: store, preparation, committing: false)
     }
-    return true
+    return .finished
   }
 
   /// Asks the decider for the outcome, and gives a save of another coordinator its grace period.
@@ -82,13 +115,15 @@ struct SaveRecovery {
   /// - Parameters:
   ///   - isOver: Whether the save's coordinator is known to have given up.
   ///   - aborting: Whether to wait for the decision, and then abort.
-  /// - Returns: `none` when the part was finished by others, or the decider cannot be asked.
+  ///   - deadline: Until when to wait.
+  /// - Returns: `none` for a save that is not decided and not aborted; nil when the part was finished by others, or the
+  ///   decider cannot be asked.
   func decision(
     on part: PreparedPart, of store: String, _ preparation: any StorePreparation,
-    isOver: Bool = false, aborting: Bool = true
-  ) throws -> Decision {
+    isOver: Bool = false, aborting: Bool = true, until waitLimit: Deadline? = nil
+  ) throws -> Decision? {
     let ticket = part.ticket
-    guard let decider = decider(of: ticket)?.store.preparation else { return .none }
+    guard let decider = decider(of: ticket)?.store.preparation else { return nil }
     let deadline =
       coordinator.saveTraffic.firstSight(of: ticket.id) + coordinator.saveTraffic.patience
     while true {
@@ -102,13 +137,16 @@ struct SaveRecovery {
         if decision == .forgotten, aborting, !isOver {
           return try decider.decision(on: ticket, for: store, aborting: true)
         }
-        // A decider that was opened read-only aborts nothing.
-        if decision != .none || isOver || !aborting { return decision }
+        // A decider that was opened read-only aborts nothing: nobody here can end the save.
+        if isOver, decision == .none { return nil }
+        if decision != .none || !aborting { return decision }
       } catch {
         // The decider cannot be reached now.
-        return .none
+        return nil
       }
-      guard try preparation.pending().contains(part) else { return .none }
+      guard try preparation.pending().contains(part) else { return nil }
+      guard waitLimit?.isOver != true else { return Decision.none }
+      try RequestScope.cancellation?.check()
       Thread.sleep(forTimeInterval: Self.pause)
     }
   }
@@ -120,12 +158,14 @@ struct SaveRecovery {
   ) throws {
     let reading = store.cache.beginReading()
     defer { store.cache.end(reading) }
+    let isOwn = store.saves.remainders[part.ticket.id] == .undecided
     _ = try preparation.finish(part.ticket.id, committing: committing)
     store.saves.remove(part.ticket.id)
     guard committing else { return }
     // Derived attributes may have changed in records that the part does not name.
     store.cache.removeAll()
     coordinator.noteCommit()
+    if isOwn { coordinator.announceLateCommit() }
     guard let decider = decider(of: part.ticket),
       let participant = try participant(to: part.ticket, in: store)
     else { return }
@@ -170,7 +210,7 @@ struct SaveRecovery {
 
   private func settleQuietly(_ store: AttachedStore) {
     do {
-      for part in try settle(store).left {
+      for part in try settle(store, ending: .abandoned).left {
         store.log.remark(part.inDoubt(in: store.displayName).message)
       }
     } catch {
@@ -207,12 +247,12 @@ struct SaveRecovery {
 
 extension SaveRecovery {
   /// Retries the parts that this coordinator left prepared in a store, before a request to the store runs. A decided
-  /// save must be visible; an undecided one is waited for only by saves that write the same records.
+  /// save must be visible; undecided ones of others are waited for only by saves that write the same records.
   ///
   /// - Throws: `saveInDoubt` when a part of a committed save cannot be written.
   func finishRemainders(of store: AttachedStore) throws {
     do {
-      _ = try settle(store)
+      _ = try settle(store, ending: .none)
     } catch {
       let isMissing = store.saves.remainders.values.contains(.decided(committing: true))
       guard isMissing else { return }
@@ -239,9 +279,9 @@ extension SaveRecovery {
         known = deadline
         var result = Result()
         for store in stores() {
-          let found = try settle(store)
+          let found = try settle(store, ending: .all, until: deadline)
           result.settled += found.settled
-          result.left += found.left
+          result.left += found.left + found.undecided
         }
         // Others may have finished the blocking part meanwhile: then it is not among the remaining ones.
         let left = Set(result.left.map(\.ticket.id))

@@ -41,6 +41,19 @@ final class SaveRegistry: Sendable {
 
   func remove(_ save: SaveID) { change { $0[save] = nil } }
 
+  /// Drops parts that another process has finished.
+  ///
+  /// - Parameters:
+  ///   - known: The remainders before the store was asked which parts are prepared.
+  ///   - pending: The saves whose parts are prepared.
+  func remove(_ known: [SaveID: Remainder], besides pending: Set<SaveID>) {
+    let gone = known.keys.filter { !pending.contains($0) }
+    guard !gone.isEmpty else { return }
+    change { remainders in
+      for save in gone { remainders[save] = nil }
+    }
+  }
+
   private func change(_ body: (inout [SaveID: Remainder]) -> Void) {
     state.withLock { state in
       body(&state.remainders)
@@ -54,7 +67,7 @@ final class SaveRegistry: Sendable {
   /// Returns the registration under which the coordinator may decide in the store, registering it if necessary.
   func registration(in preparation: any StorePreparation) throws -> UUID {
     if let known = state.withLock({ $0.registration }) { return known }
-    let number = UUID()
+    let number = CoordinatorName.make()
     try preparation.register(number)
     state.withLock { $0.registration = number }
     Self.inUse.withLock { _ = $0.insert(number) }

@@ -36,7 +36,7 @@ package struct SavesInDoubt {
     try store.requesting { backend in
       try store.isReadOnly
         ? backend.preparation?.pending() ?? []
-        : SaveRecovery(coordinator: coordinator).settle(store).left
+        : SaveRecovery(coordinator: coordinator).settle(store, ending: .abandoned).left
     }
   }
 
@@ -108,14 +108,17 @@ package struct SavesInDoubt {
 
   /// Throws unless the decider is missing or has forgotten the save.
   private func requireUndecided(_ part: PreparedPart, of store: AttachedStore) throws {
-    guard
-      let preparation = SaveRecovery(coordinator: coordinator).decider(of: part.ticket)?.store
-        .preparation
-    else { return }
-    let decision: Decision
+    let recovery = SaveRecovery(coordinator: coordinator)
+    guard let preparation = recovery.decider(of: part.ticket)?.store.preparation else { return }
+    func ask(aborting: Bool) throws -> Decision {
+      try preparation.decision(
+        on: part.ticket, for: store.identity.identifier, aborting: aborting)
+    }
+    var decision: Decision
     do {
-      decision = try preparation.decision(
-        on: part.ticket, for: store.identity.identifier, aborting: true)
+      decision = try ask(aborting: recovery.isAbandoned(part.ticket))
+      // A coordinator whose save is ended by hand must not decide any more.
+      if decision == .forgotten { decision = try ask(aborting: true) }
     } catch {
       throw PersistenceError(
         .invalidRequest,
@@ -126,8 +129,8 @@ package struct SavesInDoubt {
     guard decision == .forgotten else {
       throw PersistenceError(
         .invalidRequest,
-        "The store that decides about the save is attached and knows how it ended: nothing is to be "
-          + "done by hand.", store: part.ticket.decider.name)
+        "The store that decides about the save is attached and knows how it ended, or will know when "
+          + "it is decided: nothing is to be done by hand.", store: part.ticket.decider.name)
     }
   }
 }

@@ -32,6 +32,7 @@ extension PostgreSQLPreparation {
     return try translating {
       let decision = RememberedDecision(ticket: save, unacknowledged: save.participants)
       let ending = SaveEnding(
+        beginning: [try namespace.beginningToDecide(save)],
         decision: [try namespace.deciding(decision)] + (try namespace.forgetting(acknowledged)))
       let parts = try zip(others, companions).map { try CompanionSave($1.changes, to: $0) }
       do {

@@ -2,6 +2,8 @@
 
 /// How the transaction of a save ends.
 struct SaveEnding {
+  /// Statements that the transaction begins with, before it writes records.
+  var beginning: [PostgreSQLCommand] = []
   /// The decision on a save over several stores, which the transaction writes beside the records; empty for other
   /// saves.
   var decision: [PostgreSQLCommand] = []

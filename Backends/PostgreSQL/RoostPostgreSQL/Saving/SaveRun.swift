@@ -23,7 +23,7 @@ struct SaveRun {
   /// Whether the transaction is added to the store's history.
   let keepsHistory: Bool
   let commands: SaveCommands
-  /// The statements that begin the transaction; empty when it has begun already.
+  /// The statements that begin the transaction; without `BEGIN` when it has begun already.
   let beginning: [PostgreSQLCommand]
   /// How it ends.
   let ending: SaveEnding
@@ -52,7 +52,7 @@ struct SaveRun {
     keepsHistory = metadata.keepsHistory
     oldVersion = store.oldVersion
     changesVersion = hashes != nil && hashes != metadata.entityVersionHashes
-    beginning = connection.isInTransaction ? [] : [.begin]
+    beginning = (connection.isInTransaction ? [] : [.begin]) + ending.beginning
     changes = turn.changes
     self.prepared = prepared
     self.connection = connection
@@ -73,7 +73,7 @@ struct SaveRun {
         // Statements that are sent in one pipeline are a transaction of their own.
         let isOne =
           connection.pooler == .none && !connection.isInTransaction && ending.preparation == nil
-        try finish((isOne ? [] : beginning) + changes + rest, isBegun: !isOne)
+        try finish((isOne ? ending.beginning : beginning) + changes + rest, isBegun: !isOne)
       } else {
         // Counts are checked, or rows are copied, before the commit is sent.
         try send(beginning + changes)

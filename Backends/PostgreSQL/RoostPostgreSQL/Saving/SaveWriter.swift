@@ -136,6 +136,9 @@ struct SaveWriter {
         // Written first: another process that asks for the outcome waits while the save is under way.
         _ = try connection.run([.begin, mark.writing]).get()
       }
+      if !companions.isEmpty, !ending.beginning.isEmpty {
+        _ = try connection.run([.begin] + ending.beginning).get()
+      }
       for (index, companion) in companions.enumerated() {
         switch try companion.write(on: connection) {
         case .written(let rows): recomputed.append(rows)

@@ -92,6 +92,14 @@ extension PostgreSQLNamespace {
 
   // MARK: - Decisions
 
+  /// Begins the decider's transaction: a request that takes the coordinator's registration away waits for it from now
+  /// on, since copying a large save takes long. Locks nothing when the coordinator is not registered.
+  func beginningToDecide(_ save: SaveTicket) throws -> PostgreSQLCommand {
+    try PostgreSQLCommand(
+      "SELECT 1 FROM \(coordinatorsTable) WHERE coordinator = $1 AND NOT ended FOR SHARE",
+      [.uuid(save.coordinator)])
+  }
+
   /// Writes that a save is committed, as part of the decider's transaction: fails with a division by zero when its
   /// coordinator is not registered. A request that takes the registration away meanwhile waits for the transaction.
   func deciding(_ decision: RememberedDecision) throws -> PostgreSQLCommand {
@@ -155,12 +163,16 @@ extension PostgreSQLNamespace {
   func registering(_ coordinator: UUID) throws -> [PostgreSQLCommand] {
     let isOld = "since < pg_catalog.now() - interval '\(Self.longestRegistration)'"
     return [
+      // One that is locked decides now, for which this does not wait.
       .once(
         """
-        DELETE FROM \(acknowledgedTable) AS a USING \(coordinatorsTable) AS c WHERE c.\(isOld) \
-        AND a.participant LIKE '%/' || pg_catalog.upper(CAST(c.coordinator AS text))
+        WITH old AS (SELECT coordinator FROM \(coordinatorsTable) WHERE \(isOld) \
+        FOR UPDATE SKIP LOCKED), \
+        gone AS (DELETE FROM \(coordinatorsTable) AS c USING old \
+        WHERE c.coordinator = old.coordinator) \
+        DELETE FROM \(acknowledgedTable) AS a USING old \
+        WHERE a.participant LIKE '%/' || pg_catalog.upper(CAST(old.coordinator AS text))
         """),
-      .once("DELETE FROM \(coordinatorsTable) WHERE \(isOld)"),
       try PostgreSQLCommand(
         "INSERT INTO \(coordinatorsTable) (coordinator) VALUES ($1) ON CONFLICT DO NOTHING",
         [.uuid(coordinator)]), forgettingForeignDecisions,
