@@ -65,6 +65,7 @@ struct InPlaceMigration {
     to place: PersistentStoreDescription, under lock: (any StoreMigrationLock)?
   ) throws {
     try requireNothingPrepared()
+    let replacement = try beginReplacement()
     let manager = MigrationManager(sourceModel: source, destinationModel: destination)
     manager.reporter = reporter
     let checksum = metadata.versionChecksum
@@ -74,6 +75,9 @@ struct InPlaceMigration {
         mapping: mapping, keepsClasses: keepsClasses, inspect: inspect
       ) { new, old in
         new.epoch = (old.epoch ?? 0) + 1
+        // Stores that were detached while this one was moved still refer to the records of its former places.
+        new.predecessors = old.predecessors
+        new.successor = old.successor
         let former = (old.formerVersions ?? []) + [checksum]
         new.formerVersions = Array(
           former.filter { $0 != new.versionChecksum }.suffix(Self.versionLimit))
@@ -92,7 +96,15 @@ struct InPlaceMigration {
     // Without it, another program may have begun to fill the same place.
     try lock?.check()
     try requireNothingPrepared()
-    try replace(with: place, since: mark)
+    try replace(replacement, with: place, since: mark)
+  }
+
+  /// Begins to watch the store, before its first record is read. The option to force a destruction has no effect:
+  /// what others save meanwhile would be lost.
+  private func beginReplacement() throws -> (any StoreReplacement)? {
+    var watched = store
+    watched.options[StoreOption.forceDestroy] = nil
+    return try (store.type.driver as? any ReplacementDriver)?.beginReplacement(of: watched)
   }
 
   /// Refuses to replace a store that keeps something of saves over several stores: the new one would not have it.
@@ -102,14 +114,18 @@ struct InPlaceMigration {
     try opened.preparation?.requireNothingKept(in: store.displayName)
   }
 
-  /// Replaces the store with the migrated one. Processes that hold the lock only to read the store's version are
-  /// waited for, but not those that use the store.
-  private func replace(with place: PersistentStoreDescription, since mark: String?) throws {
+  /// Replaces the store with the migrated one, when all that have it open have closed it.
+  ///
+  /// - Throws: `storeBusy` when they do not in time, or have written the store.
+  private func replace(
+    _ replacement: (any StoreReplacement)?, with place: PersistentStoreDescription,
+    since mark: String?
+  ) throws {
     let deadline = Deadline(after: store.timeout)
     var isReplaced: Bool?
     while isReplaced == nil {
       do {
-        isReplaced = try replaceOnce(with: place, since: mark)
+        isReplaced = try replaceOnce(replacement, with: place, since: mark)
       } catch let error as PersistenceError where error.code == .storeBusy && !deadline.isOver {
         usleep(20_000)
       }
@@ -117,10 +133,12 @@ struct InPlaceMigration {
     guard isReplaced == true else { throw PersistenceError.writtenMeanwhile(store.displayName) }
   }
 
-  /// - Returns: Whether the store was replaced; false when it was written since the mark was taken.
+  /// - Returns: Whether the store was replaced; false when it was written since it was read.
   private func replaceOnce(
-    with place: PersistentStoreDescription, since mark: String?
+    _ replacement: (any StoreReplacement)?, with place: PersistentStoreDescription,
+    since mark: String?
   ) throws -> Bool {
+    if let replacement { return try replacement.replace(with: place) }
     if let mark, let driver = store.type.driver as? any StagingLocationDriver {
       return try driver.replace(store, with: place, ifUnchangedSince: mark)
     }

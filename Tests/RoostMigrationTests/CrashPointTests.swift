@@ -12,7 +12,7 @@ import Testing
 
 /// A driver that fails all operations after a number of them, as if the process had been killed: the files stay as
 /// they are.
-private final class DyingDriver: PersistentStoreDriver {
+private final class DyingDriver: ReplacementDriver {
   struct Death: Error {}
 
   let base: any PersistentStoreDriver
@@ -60,6 +60,24 @@ private final class DyingDriver: PersistentStoreDriver {
   ) throws {
     try live()
     try base.replace(destination, with: source)
+  }
+
+  func beginReplacement(
+    of description: PersistentStoreDescription
+  ) throws -> (any StoreReplacement)? {
+    try live()
+    let replacement = try (base as? any ReplacementDriver)?.beginReplacement(of: description)
+    return replacement.map { DyingReplacement(base: $0, driver: self) }
+  }
+}
+
+private struct DyingReplacement: StoreReplacement {
+  let base: any StoreReplacement
+  let driver: DyingDriver
+
+  func replace(with source: PersistentStoreDescription) throws -> Bool {
+    try driver.live()
+    return try base.replace(with: source)
   }
 }
 

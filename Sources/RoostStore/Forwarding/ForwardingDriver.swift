@@ -7,7 +7,7 @@
 ///   rawValue: "CountedSQLite",
 ///   driver: ForwardingDriver(PersistentStoreType.sqlite.driver) { CountingStore($0) })
 /// ```
-public struct ForwardingDriver: MetadataChangingDriver {
+public struct ForwardingDriver: MetadataChangingDriver, ReplacementDriver {
   /// The driver that does the work.
   public let base: any PersistentStoreDriver
   private let wrap: @Sendable (any PersistentStore) throws -> any PersistentStore
@@ -69,6 +69,12 @@ public struct ForwardingDriver: MetadataChangingDriver {
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
     try base.replace(destination, with: source)
+  }
+
+  package func beginReplacement(
+    of description: PersistentStoreDescription
+  ) throws -> (any StoreReplacement)? {
+    try (base as? any ReplacementDriver)?.beginReplacement(of: description)
   }
 }
 

@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// Opens binary stores, and does what concerns a file that is not open.
-struct BinaryStoreDriver: MetadataChangingDriver {
+struct BinaryStoreDriver: MetadataChangingDriver, ReplacementDriver {
   /// The name of the type in metadata.
   static let typeName = "Binary"
 
@@ -91,6 +91,23 @@ struct BinaryStoreDriver: MetadataChangingDriver {
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
+    _ = try replace(destination, with: source) { _ in true }
+  }
+
+  func beginReplacement(
+    of description: PersistentStoreDescription
+  ) throws -> (any StoreReplacement)? {
+    try BinaryReplacement(of: description, by: self)
+  }
+
+  /// Replaces a store if its file, which nobody else can use then, is as expected.
+  ///
+  /// - Parameter isExpected: Gets what is in the file; nil when there is none.
+  /// - Returns: Whether it is as expected, and was replaced.
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    if isExpected: ([UInt8]?) throws -> Bool
+  ) throws -> Bool {
     let (from, to) = (try BinaryLocation(source.url), try BinaryLocation(destination.url))
     guard from.path != to.path else {
       throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
@@ -102,13 +119,17 @@ struct BinaryStoreDriver: MetadataChangingDriver {
     _ = try BinaryContents(file: bytes)
     if let old = try to.bytes(), !BinaryContents.isOwn(old) { throw foreign }
     let isForced = destination.forcesDestruction
+    var isReplaced = false
     try BinaryFiles.shared.alone(to, isForced: isForced) {
       var lock: Int32 = -1
       if !isForced, try to.bytes() != nil { lock = try locked(to, destination) }
       defer { if lock >= 0 { close(lock) } }
+      guard try isExpected(to.bytes()) else { return }
       close(try BinaryFile.put(bytes, at: to, like: lock >= 0 ? lock : nil))
       try DurableFiles.synchronizeFolder(of: to.path)
+      isReplaced = true
     }
+    return isReplaced
   }
 
   /// Opens the file and keeps other processes away until it is closed.

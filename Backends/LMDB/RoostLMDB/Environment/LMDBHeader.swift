@@ -12,6 +12,8 @@ struct LMDBHeader {
   /// The least size of the file in bytes.
   let neededSize: Int
   let pageSize: Int
+  /// The number of the last transaction that wrote the file.
+  let transaction: UInt64
 
   // There are two meta pages, used in turn: each has a page header of 16 bytes, then the fields below.
   private static let headerCount = 152
@@ -48,6 +50,7 @@ struct LMDBHeader {
     neededSize = needed
     self.pageSize = pageSize
     mapSize = Int(clamping: latest.mapSize)
+    transaction = latest.transaction
   }
 
   private static let damaged = PersistenceError(

@@ -31,6 +31,17 @@ extension LMDBDriver {
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
+    _ = try replace(destination, with: source) { _ in true }
+  }
+
+  /// Replaces a store if its file, which nobody else can use then, is as expected.
+  ///
+  /// - Parameter isExpected: Gets the locked file; nil when there is none, or its use is forced.
+  /// - Returns: Whether it is as expected, and was replaced.
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    if isExpected: (_ descriptor: Int32?) throws -> Bool
+  ) throws -> Bool {
     try translating(destination) {
       let from = try LMDBLocation(source.url)
       let to = try LMDBLocation(destination.url)
@@ -43,11 +54,15 @@ extension LMDBDriver {
       let temporary = to.temporaryPath()
       defer { unlink(temporary) }
       try copy(from, source, to: temporary)
-      try alone(to, destination) { _ in
+      var isReplaced = false
+      try alone(to, destination) { descriptor in
+        guard try isExpected(descriptor) else { return }
         try DurableFiles.remove(to.lockPath)
         try DurableFiles.move(temporary, to: to.path)
         try DurableFiles.synchronizeFolder(of: to.path)
+        isReplaced = true
       }
+      return isReplaced
     }
   }
 

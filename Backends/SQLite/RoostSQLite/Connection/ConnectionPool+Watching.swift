@@ -18,8 +18,7 @@ extension ConnectionPool {
       try checkFile()
       let (connection, number) = try watchingConnection()
       do {
-        // `data_version` values can only be compared when they come from the same connection.
-        return "\(number).\(try connection.number("PRAGMA data_version") ?? 0)"
+        return "\(number).\(try connection.dataVersion() ?? 0)"
       } catch {
         watcher = nil
         throw error

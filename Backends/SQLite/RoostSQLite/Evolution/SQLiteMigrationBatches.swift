@@ -20,7 +20,7 @@ struct SQLiteMigrationBatches {
   /// The numbers of records of the steps.
   private let counts: [Int]
   /// Changes when another connection has written.
-  private let dataVersion: Int64
+  private let dataVersion: Int64?
 
   private var connection: SQLiteConnection { migration.connection }
 
@@ -35,11 +35,7 @@ struct SQLiteMigrationBatches {
     bounds = migration.store.description.evolution.batches
     session = try migration.session(evolution.evolution.destination)
     counts = try evolution.counts(session)
-    dataVersion = try Self.dataVersion(migration.connection)
-  }
-
-  private static func dataVersion(_ connection: SQLiteConnection) throws -> Int64 {
-    try connection.number("PRAGMA data_version") ?? 0
+    dataVersion = try migration.connection.dataVersion()
   }
 
   /// Takes all steps, and changes the version.
@@ -127,9 +123,12 @@ struct SQLiteMigrationBatches {
   private func finish(_ reporter: MigrationReporter) throws -> SQLiteMigration.Turn {
     guard let current = try migration.current() else { return .elsewhere }
     guard let journal = try journal(), journal.step == evolution.steps.count else { return .stale }
+    let isWritten = try connection.dataVersion() != dataVersion
     // Another process may only have helped.
-    if try Self.dataVersion(connection) != dataVersion {
-      guard try migration.sums(evolution) == journal.sources else { return .stale }
+    if isWritten, try migration.sums(evolution) != journal.sources { return .stale }
+    if isWritten || isResumed, try connection.interruptible({ try evolution.missesCopies(session) })
+    {
+      return .stale
     }
     let plan = evolution.evolution
     try migration.namingViolations(plan) {

@@ -44,10 +44,7 @@ extension SQLiteDriver {
       guard let original = from.fileIdentity() else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      // A source is only read: it may lie in a folder that cannot be written, as that of a program does.
-      var readOnly = source
-      readOnly.isReadOnly = true
-      let input = try ConnectionSettings(readOnly).openReader(from)
+      let input = try open(from, toCopyWith: source)
       if let status = to.fileStatus() {
         guard status.isRegular else {
           throw PersistenceError(
@@ -56,14 +53,9 @@ extension SQLiteDriver {
         guard status.identity != original else {
           throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
         }
-        _ = try takeAlone(to, status.identity, destination)
-      }
-      to.makePrivateFile()
-      do {
-        let output = try SQLiteConnection(to, access: .create, timeout: destination.timeout)
-        // The copy is in the database file, and not only in its log, when the last side file has been removed.
-        try output.execute("PRAGMA synchronous=EXTRA")
-        try copy(input, to: output, timeout: destination.timeout)
+        try copy(input, over: to, status.identity, destination)
+      } else {
+        try copy(input, toNew: to, destination)
       }
       guard !input.isOutdated else {
         throw PersistenceError(
@@ -74,18 +66,56 @@ extension SQLiteDriver {
     }
   }
 
+  private func copy(
+    _ input: SQLiteConnection, over location: SQLiteLocation, _ file: FileIdentity,
+    _ destination: PersistentStoreDescription
+  ) throws {
+    let old = try takeAlone(location, file, destination)
+    guard try lock(old, destination) else {
+      return try copy(input, toNew: location, destination)
+    }
+    try old.keepingLock { try copy(input, to: old, destination) }
+  }
+
+  private func copy(
+    _ input: SQLiteConnection, toNew location: SQLiteLocation,
+    _ destination: PersistentStoreDescription
+  ) throws {
+    location.makePrivateFile()
+    let output = try SQLiteConnection(location, access: .create, timeout: destination.timeout)
+    try copy(input, to: output, destination)
+  }
+
+  /// Opens a store to copy it.
+  func open(
+    _ location: SQLiteLocation, toCopyWith source: PersistentStoreDescription
+  ) throws -> SQLiteConnection {
+    let input = try SQLiteConnection(location, access: .readWrite, timeout: source.timeout)
+    try SQLiteFile.check(input)
+    return input
+  }
+
   /// Checks that a file is Roost's and that no other connection has it open: only a sole connection can leave WAL
   /// mode, which removes the side files. The option to force it ignores locks, but not another program's file.
   private func takeAlone(
     _ location: SQLiteLocation, _ file: FileIdentity, _ description: PersistentStoreDescription
   ) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(
+      location, access: .readWrite, timeout: min(description.timeout, 1))
+    try takeAlone(file, with: connection, description)
+    return connection
+  }
+
+  /// Does the same with a connection that is open.
+  func takeAlone(
+    _ file: FileIdentity, with connection: SQLiteConnection,
+    _ description: PersistentStoreDescription
+  ) throws {
     let isForced = try description.isOn(StoreOption.forceDestroy)
     guard isForced || !OpenFiles.contains(file) else {
       throw PersistenceError(.storeBusy, "The store is open in this process.")
     }
-    let connection = try SQLiteConnection(
-      location, access: .readWrite, timeout: min(description.timeout, 1))
-    guard try !SQLiteFile.isEmpty(connection) else { return connection }
+    guard try !SQLiteFile.isEmpty(connection) else { return }
     try SQLiteFile.check(connection)
     do {
       _ = try connection.text("PRAGMA journal_mode=DELETE")
@@ -96,13 +126,12 @@ extension SQLiteDriver {
     } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
       // A corrupt store of Roost may be removed.
     }
-    return connection
   }
 
   /// Locks a file that has left WAL mode, for as long as the connection is open, so that no other process can open it.
   ///
   /// - Returns: Whether no other process can use the file; false when it is corrupt, or in use and forced.
-  private func lock(
+  func lock(
     _ connection: SQLiteConnection, _ description: PersistentStoreDescription
   ) throws -> Bool {
     do {
@@ -119,6 +148,16 @@ extension SQLiteDriver {
     } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
       return false
     }
+  }
+
+  /// Copies a database over the one of another connection, durably.
+  func copy(
+    _ input: SQLiteConnection, to output: SQLiteConnection,
+    _ destination: PersistentStoreDescription
+  ) throws {
+    // The copy is in the database file, and not only in its log, when the last side file has been removed.
+    try output.execute("PRAGMA synchronous=EXTRA")
+    try copy(input, to: output, timeout: destination.timeout)
   }
 
   private func copy(
