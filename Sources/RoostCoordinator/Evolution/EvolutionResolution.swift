@@ -14,7 +14,8 @@ struct EvolutionResolution {
   /// Resolves the difference.
   ///
   /// - Throws: `inferredMappingModel` when it cannot be inferred, `limitExceeded` when there are more entities than
-  ///   codes, `persistentStoreIncompatibleSchema` for derived attributes that cannot be kept up to date.
+  ///   codes, `persistentStoreIncompatibleSchema` for derived attributes that cannot be kept up to date,
+  ///   `transformation` for a default that cannot be encoded.
   init(
     version: StoreVersion, source: ManagedObjectModel, metadata: StoreMetadata,
     identity: StoreIdentity, policy: EvolutionPolicy
@@ -56,6 +57,7 @@ struct EvolutionResolution {
       source: StoreSchema(
         identity: identity, model: source, entities: old, codes: metadata.entityCodes),
       destination: schema, metadata: metadata, pairs: difference.matches)
+    try change.checkDefaults()
   }
 
   /// Returns the former names of entities that no current entity has.

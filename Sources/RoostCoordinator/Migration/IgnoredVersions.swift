@@ -140,7 +140,7 @@ struct IgnoredVersions {
         throw refusal("the composite attribute \(key) must have a value", entity, key)
       }
     case let attribute as AttributeDescription:
-      guard attribute.isOptional || !attribute.defaultConstant.isNull else {
+      guard attribute.isOptional || !attribute.initialValue.isNull else {
         throw refusal("\(key) must have a value, and has no default", entity, key)
       }
     case let relationship as RelationshipDescription:
@@ -168,12 +168,12 @@ struct IgnoredVersions {
       metadata.entityVersionHashes[name] != hashes[name]
     else { return [] }
     return entity.attributesInOrder.compactMap { attribute in
-      guard !attribute.isOptional, !attribute.isTransient, !attribute.defaultConstant.isNull,
+      guard !attribute.isOptional, !attribute.isTransient,
         !(attribute is CompositeAttributeDescription), !(attribute is DerivedAttributeDescription),
         let slot = entity.layout.slot(named: attribute.name)
       else { return nil }
-      let value = attribute.defaultConstant
-      return (slot, value.coerced(to: attribute.type) ?? value)
+      let value = entity.storedDefault(at: slot)
+      return value.isNull ? nil : (slot, value)
     }
   }
 

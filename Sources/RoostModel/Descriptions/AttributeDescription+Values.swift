@@ -40,7 +40,7 @@ extension AttributeDescription {
   }
 
   /// The default value; for an element of a composite, possibly a part of the composite's default.
-  final var initialValue: Value {
+  package final var initialValue: Value {
     if let transformableDefault { return transformableDefault }
     if !defaultConstant.isNull { return defaultConstant }
     var path: [String] = []

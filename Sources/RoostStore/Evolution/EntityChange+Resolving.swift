@@ -14,7 +14,7 @@ extension EntityChange {
     var used: Set<RowSlot> = []
     slots = zip(layout.slots, layout.contents).compactMap { slot, content in
       guard stored.contains(slot) else { return nil }
-      let origin = resolver.origin(of: content)
+      let origin = resolver.origin(of: content, slot)
       switch origin {
       case .kept(let old), .defaulted(let old, _), .converted(let old, _): used.insert(old)
       case .constant, .derived, .moved: break
@@ -44,10 +44,33 @@ extension EntityChange {
     case .converted(let old, _):
       guard case .attribute(let before, _) = source.layout.contents[old.index], before.isOptional,
         case .attribute(let attribute, _) = destination.layout.contents[slot.slot.index],
-        !attribute.isOptional, !attribute.defaultConstant.isNull
+        !attribute.isOptional
       else { return nil }
-      return attribute.defaultConstant.coerced(to: attribute.type) ?? attribute.defaultConstant
+      let value = destination.storedDefault(at: slot.slot)
+      return value.isNull ? nil : value
     case .kept, .constant, .derived, .moved: return nil
+    }
+  }
+}
+
+extension SchemaChange {
+  /// Checks that the defaults which records get can be stored.
+  ///
+  /// - Throws: `transformation` for a default object that cannot be encoded.
+  package func checkDefaults() throws {
+    for entity in entities {
+      for slot in entity.slots {
+        var value = entity.demandedValue(slot)
+        if case .constant(let constant) = slot.origin { value = constant }
+        guard case .transformable(let object)? = value else { continue }
+        do {
+          _ = try object.bytes()
+        } catch {
+          throw PersistenceError(
+            .transformation, "Records cannot get the default: \(error.message)",
+            entityName: entity.destination.name, key: slot.name, underlyingErrors: [error])
+        }
+      }
     }
   }
 }
@@ -65,30 +88,31 @@ private struct SlotResolver {
       match.properties.map { ($0.destinationName, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func origin(of content: SlotContent) -> SlotChange.Origin {
+  func origin(of content: SlotContent, _ slot: RowSlot) -> SlotChange.Origin {
     switch content {
-    case .attribute(let attribute, let name): origin(of: attribute, name)
+    case .attribute(let attribute, let name): origin(of: attribute, name, slot)
     case .reference(let relationship): origin(of: relationship)
     case .position(let relationship): position(of: relationship)
     }
   }
 
-  private func origin(of attribute: AttributeDescription, _ name: String) -> SlotChange.Origin {
+  private func origin(
+    of attribute: AttributeDescription, _ name: String, _ new: RowSlot
+  ) -> SlotChange.Origin {
     guard let (oldName, property) = source(of: name),
       let slot = match.source.layout.storedSlot(named: oldName)
     else {
       return attribute is DerivedAttributeDescription
-        ? .derived : .constant(newValue(of: attribute))
+        ? .derived : .constant(match.destination.storedDefault(at: new))
     }
     if attribute is DerivedAttributeDescription {
       let isSame = property.source.versionHash == attribute.versionHash && !property.isComputed
       return isSame ? .kept(slot) : .derived
     }
     if let conversion = property.conversion { return .converted(slot, conversion) }
-    if !attribute.isOptional, isOptional(oldName), !attribute.defaultConstant.isNull {
-      return .defaulted(slot, newValue(of: attribute))
-    }
-    return .kept(slot)
+    guard !attribute.isOptional, isOptional(oldName) else { return .kept(slot) }
+    let value = match.destination.storedDefault(at: new)
+    return value.isNull ? .kept(slot) : .defaulted(slot, value)
   }
 
   /// Returns the source name of a slot. When only a whole composite is matched, its elements keep their names.
@@ -103,11 +127,6 @@ private struct SlotResolver {
     let layout = match.source.layout
     for case .attribute(let attribute, name) in layout.contents { return attribute.isOptional }
     return true
-  }
-
-  private func newValue(of attribute: AttributeDescription) -> Value {
-    let value = attribute.defaultConstant
-    return value.coerced(to: attribute.type) ?? value
   }
 
   private func origin(of relationship: RelationshipDescription) -> SlotChange.Origin {

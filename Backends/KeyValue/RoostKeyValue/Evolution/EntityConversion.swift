@@ -68,7 +68,7 @@ struct EntityConversion {
         conversions.append(
           Conversion(
             from: old, to: slot.slot, conversion: conversion,
-            value: Self.demanded(at: slot.slot, in: change.destination.layout)))
+            value: change.demandedValue(slot) ?? .null))
       case .constant(let value):
         if !value.isNull { constants.append((slot.slot, value)) }
       case .derived, .moved: break
@@ -85,14 +85,6 @@ struct EntityConversion {
     self.constants = constants
     self.fills = fills
     self.conversions = conversions
-  }
-
-  /// Returns the value of a required attribute when there is no other value for it.
-  private static func demanded(at slot: RowSlot, in layout: RowLayout) -> Value {
-    guard case .attribute(let attribute, _) = layout.contents[slot.index], !attribute.isOptional
-    else { return .null }
-    let value = attribute.defaultConstant
-    return value.coerced(to: attribute.type) ?? value
   }
 
   /// Whether the migration changes a source record, which is read by its format.

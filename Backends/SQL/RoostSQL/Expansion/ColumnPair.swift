@@ -155,10 +155,11 @@ extension EntityChange {
   /// Returns the defaults of an attribute in both versions, without nulls; nil unless it is an attribute in both.
   func defaults(of slot: SlotChange) -> [Value]? {
     guard let from = slot.origin.sourceSlot,
-      case .attribute(let new, _) = destination.layout.contents[slot.slot.index],
-      case .attribute(let old, _) = source.layout.contents[from.index]
+      case .attribute = destination.layout.contents[slot.slot.index],
+      case .attribute = source.layout.contents[from.index]
     else { return nil }
-    return [old, new].map(\.defaultConstant).filter { !$0.isNull }
+    return [source.storedDefault(at: from), destination.storedDefault(at: slot.slot)]
+      .filter { !$0.isNull }
   }
 }
 

@@ -40,7 +40,8 @@ extension SQLExpansion {
           OldAttribute(
             table: mapped.table, column: column, title: "\(owners.owner(of: slot)).\(name)",
             entity: entity, slot: slot, attribute: attribute,
-            value: try Self.value(of: attribute, column.kind),
+            value: try Self.value(
+              of: attribute, entity.source.storedDefault(at: slot), column.kind),
             isUsed: isUsed(column, of: mapped.table)))
       }
     }
@@ -56,10 +57,9 @@ extension SQLExpansion {
   }
 
   private static func value(
-    of attribute: AttributeDescription, _ kind: SlotKind
+    of attribute: AttributeDescription, _ value: Value, _ kind: SlotKind
   ) throws -> SQLValue? {
-    let value = attribute.defaultConstant
-    guard value.isNull else { return try SQLValue(value.coerced(to: attribute.type) ?? value) }
+    guard value.isNull else { return try SQLValue(value) }
     guard !attribute.isOptional else { return nil }
     switch kind {
     case .integer: return .integer(0)
