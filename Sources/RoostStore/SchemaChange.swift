@@ -25,6 +25,9 @@ public struct SchemaChange: Sendable {
   /// The link tables that stay unchanged, under their present name. A table of the destination that is neither here
   /// nor in ``moves`` is new, even if the source has a table of the same name.
   public let keptLinkTables: [(source: LinkTable, destination: LinkTable)]
+  /// The storages of the source whose links into other stores cannot be migrated: the change is refused when there are
+  /// any.
+  package let strandedPlaces: [RelationMove.Place]
   /// The renamed entities.
   public let renamedEntities: [(source: EntityDescription, destination: EntityDescription)]
 
@@ -32,6 +35,7 @@ public struct SchemaChange: Sendable {
     source: StoreSchema, destination: StoreSchema, metadata: StoreMetadata,
     entities: [EntityChange], removedEntities: [EntityDescription], moves: [RelationMove],
     keptLinkTables: [(source: LinkTable, destination: LinkTable)],
+    strandedPlaces: [RelationMove.Place],
     renamedEntities: [(source: EntityDescription, destination: EntityDescription)]
   ) {
     self.source = source
@@ -41,6 +45,7 @@ public struct SchemaChange: Sendable {
     self.removedEntities = removedEntities
     self.moves = moves
     self.keptLinkTables = keptLinkTables
+    self.strandedPlaces = strandedPlaces
     self.renamedEntities = renamedEntities
   }
 

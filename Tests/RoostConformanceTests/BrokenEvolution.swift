@@ -37,6 +37,7 @@ struct BrokenEvolution: StoreEvolution {
       source: change.source, destination: change.destination, metadata: change.metadata,
       entities: change.entities.map(damaged), removedEntities: change.removedEntities,
       moves: change.moves, keptLinkTables: change.keptLinkTables,
+      strandedPlaces: change.strandedPlaces,
       renamedEntities: change.renamedEntities)
   }
 

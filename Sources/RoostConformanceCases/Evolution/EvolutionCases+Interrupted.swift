@@ -57,8 +57,60 @@ extension EvolutionCases {
         }
       }
       try expect(number > 3, "it was cut off at \(number - 1) reports")
-    }
+    },
+    ConformanceCase(
+      .evolution, "interrupted-reinserted",
+      "records that were inserted again as they were, after a migration was cut off, have all values (M25, M50)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let model = things { thing in
+        thing.attribute("size").defaultValue = 8
+        thing.attribute("size").isOptional = false
+        thing.rename("note", to: "remark")
+      }.make()
+      var isCutOff = true
+      var number = 0
+      while isCutOff {
+        number += 1
+        let stack = try stage.open(things().make())
+        try EvolutionThings.fill(stack.context)
+        try stack.context.save()
+        stack.close()
+        let store = divided(stack.stores[0])
+        isCutOff = try cutOff(store, model, atReport: number)
+        guard isCutOff else { continue }
+        let old = try stage.open(things().make(), on: [store])
+        try insertAgain(old)
+        old.close()
+        let new = try stage.open(model, on: [store])
+        try EvolutionThings.expect(new.context, renamed: ["note": "remark"], except: ["size"])
+        for (index, thing) in try new.context.all("Thing").enumerated() {
+          try expectEqual(
+            try thing.number("size"), EvolutionThings.sizes[index] ?? 8,
+            "the size after \(number) reports")
+        }
+        new.close()
+      }
+    },
   ]
+
+  /// Deletes all records but the first, and inserts them again with the same values under the same IDs.
+  private static func insertAgain(_ stack: ConformanceStack) throws {
+    var ids: [Int: ObjectID] = [:]
+    for index in 1..<EvolutionThings.count {
+      let object = try stack.context.named("Thing", EvolutionThings.name(index))
+      ids[index] = object.objectID
+      stack.context.delete(object)
+    }
+    try stack.context.save()
+    let context = stack.makeContext()
+    for (index, id) in ids {
+      let object = try context.insert("Thing")
+      for (key, value) in EvolutionThings.values(index) { try object.set(key, value) }
+      context.makePermanent(object, as: id)
+    }
+    try context.save()
+  }
 
   /// Migrates a store, and ends that at a report.
   ///

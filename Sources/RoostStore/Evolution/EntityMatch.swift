@@ -52,6 +52,8 @@ package struct EntityMatch: Sendable {
 struct EntityMatches {
   private var matches: [ObjectIdentifier: EntityMatch] = [:]
   private var relationships: [ObjectIdentifier: [RelationshipDescription]] = [:]
+  /// The relationships of the destination that have a match, in the order of the pairs.
+  private var newRelationships: [RelationshipDescription] = []
 
   init(_ pairs: [EntityMatch]) {
     for pair in pairs {
@@ -61,6 +63,7 @@ struct EntityMatches {
           let old = match.source as? RelationshipDescription
         else { continue }
         let known = relationships[ObjectIdentifier(new)] ?? []
+        if known.isEmpty { newRelationships.append(new) }
         if !known.contains(where: { $0 === old }) {
           relationships[ObjectIdentifier(new)] = known + [old]
         }
@@ -74,6 +77,11 @@ struct EntityMatches {
   /// pulled up from several entities.
   func sources(of relationship: RelationshipDescription) -> [RelationshipDescription] {
     relationships[ObjectIdentifier(relationship)] ?? []
+  }
+
+  /// Returns the destination relationships of a source relationship.
+  func destinations(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    newRelationships.filter { sources(of: $0).contains { $0 === relationship } }
   }
 
   /// Whether a source relationship has a match in the destination.

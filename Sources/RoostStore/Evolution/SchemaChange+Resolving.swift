@@ -14,13 +14,17 @@ extension SchemaChange {
     source: StoreSchema, destination: StoreSchema, metadata: StoreMetadata, pairs: [EntityMatch]
   ) {
     let matches = EntityMatches(pairs)
-    let entities = destination.entities.compactMap { entity -> EntityChange? in
+    let resolved = destination.entities.compactMap { entity -> EntityChange? in
       guard !entity.isAbstract, let code = destination.code(of: entity),
         let match = matches[entity], !match.source.isAbstract
       else { return nil }
       return EntityChange(match, code: code, matches)
     }
     let relations = RelationMoves(matches).all(to: destination)
+    let entities = StaleDerivations(
+      source: source, destination: destination, entities: resolved, moves: relations.moves,
+      matches: matches
+    ).computed()
     let kept = Set(entities.map { ObjectIdentifier($0.source) })
     self.init(
       source: source, destination: destination, metadata: metadata, entities: entities,
@@ -28,6 +32,9 @@ extension SchemaChange {
         !$0.isAbstract && !kept.contains(ObjectIdentifier($0))
       },
       moves: relations.moves, keptLinkTables: relations.keptTables,
+      strandedPlaces: StrandedPairs(
+        relations.moves, keptTables: relations.keptTables, matches
+      ).places(in: source),
       renamedEntities: pairs.filter { $0.source.name != $0.destination.name }
         .map { ($0.source, $0.destination) })
   }

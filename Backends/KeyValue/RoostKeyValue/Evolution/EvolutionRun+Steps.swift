@@ -135,7 +135,14 @@ extension EvolutionRun {
   /// Steps that drop values.
   private func lossSteps(of entity: EntityChange) -> [PlannedStep] {
     let name = entity.source.name ?? ""
-    return (entity.removedSlots + lostRelationships(of: entity)).map { slot in
+    let removed = entity.removedSlots.filter { slot in
+      // Values that can be computed are no loss.
+      guard case .attribute(let attribute, _) = entity.source.layout.contents[slot.index] else {
+        return true
+      }
+      return !(attribute is DerivedAttributeDescription)
+    }
+    return (removed + lostRelationships(of: entity)).map { slot in
       PlannedStep(
         "drop \(name).\(entity.source.layout.names[slot.index])", .drop,
         counted: .init(code: entity.code, slot: slot))

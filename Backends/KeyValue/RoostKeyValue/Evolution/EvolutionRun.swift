@@ -68,7 +68,7 @@ final class EvolutionRun {
     for entity in change.entities {
       entities[entity.code] = EntityConversion(entity, losing: lostReferences(of: entity))
     }
-    try findDerivedSlots()
+    findDerivedSlots()
   }
 
   /// The number of records with some entity codes.
@@ -99,19 +99,12 @@ final class EvolutionRun {
     }
   }
 
-  /// Finds the slots to compute: new derived attributes, and those affected by changes to other records.
-  private func findDerivedSlots() throws {
-    let plan = try change.destination.derivations()
-    guard !plan.isEmpty else { return }
-    let concernsOthers =
-      count(of: removedCodes) > 0 || entities.values.contains { $0.changesSome }
+  /// Finds the slots to compute.
+  private func findDerivedSlots() {
     for (code, entity) in entities {
       var slots: Set<Int> = []
       for slot in entity.change.slots {
         if case .derived = slot.origin { slots.insert(slot.slot.index) }
-      }
-      if concernsOthers {
-        slots.formUnion(plan.repeatableSlots(of: entity.change.destination).map(\.index))
       }
       derivedSlots[code] = slots.isEmpty ? nil : slots
     }
@@ -124,6 +117,7 @@ extension EvolutionRun {
   /// Checks whether the change is possible, and returns its steps.
   func check() throws -> [MigrationPlan.Step] {
     try checkAbstract()
+    try checkStranded()
     var steps = plannedSteps()
     try survey(&steps)
     for step in steps {
@@ -139,6 +133,7 @@ extension EvolutionRun {
   /// Writes everything but the metadata.
   func write(to output: inout EvolutionOutput, reporter: MigrationReporter) throws {
     try checkAbstract()
+    try checkStranded()
     let catalog = catalogChange
     try catalog.write(to: &output.batch, defers: defers)
     // Moves of relationships come first: rows and indexes contain the moved values.
@@ -170,6 +165,14 @@ extension EvolutionRun {
         case .note, .move, .rewrite: return nil
         }
       }
+  }
+
+  /// Refuses links into other stores that cannot be migrated.
+  private func checkStranded() throws {
+    for place in change.strandedPlaces {
+      let keys = try pairs(in: place).filter { ForeignNumber.isForeign($0.second) }.map(\.first)
+      if let error = change.refusal(ofLinksToOtherStores: keys, in: place) { throw error }
+    }
   }
 
   /// Refuses an entity that becomes abstract and has records.

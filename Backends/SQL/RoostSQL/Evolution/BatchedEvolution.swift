@@ -112,6 +112,20 @@ package struct BatchedEvolution {
     return (portion?.end, portion?.rows ?? 0)
   }
 
+  /// Returns whether records lack values that the steps were to copy, in the open transaction: a program of the old
+  /// version has removed records since, and inserted them again as they were.
+  ///
+  /// Cost: reads the tables with new columns.
+  package func missesCopies(_ session: some SQLEvolutionSession) throws -> Bool {
+    for query in try evolution.missedCopies() {
+      if try !session.keys(query.text, query.values).isEmpty { return true }
+    }
+    for query in evolution.missedMoves() {
+      if try !session.keys(query, []).isEmpty { return true }
+    }
+    return false
+  }
+
   /// Does what is left in the open transaction, which changes the version.
   ///
   /// - Parameters:
@@ -154,7 +168,9 @@ extension SQLEvolution {
     case .convertToURIs(let column): [column.table]
     // A derived value can depend on any record.
     case .derive: Set(source.tables.map(\.reference) + source.linkTables.map(\.reference))
-    case .define, .remove, .writeAll, .refuseRecords, .refuseClaims, .refuseDuplicates: []
+    case .define, .remove, .writeAll, .refuseRecords, .refuseClaims, .refuseLinks,
+      .refuseDuplicates:
+      []
     }
   }
 
@@ -188,7 +204,9 @@ extension SQLEvolutionTask {
     actions.contains { action in
       switch action {
       case .write, .writeAll, .convertToURIs, .derive: true
-      case .define, .remove, .refuseRecords, .refuseClaims, .refuseDuplicates: false
+      case .define, .remove, .refuseRecords, .refuseClaims, .refuseLinks,
+        .refuseDuplicates:
+        false
       }
     }
   }
@@ -224,7 +242,7 @@ extension SQLEvolutionTask.Action {
         + statement.values.map { "\($0)/" + $0.bytes.map(String.init).joined(separator: ",") }
         .joined()
     case .refuseRecords(let table, let codes, _): "\(table) \(codes)"
-    case .refuseClaims(let query, _, _): query
+    case .refuseClaims(let query, _, _), .refuseLinks(let query, _): query
     case .convertToURIs(let column): "\(column.table).\(column.column) \(column.codes)"
     case .refuseDuplicates(let constraint, _): constraint.index.name
     case .derive(let entity, let slots): "\(entity.code) \(slots.map(\.index))"

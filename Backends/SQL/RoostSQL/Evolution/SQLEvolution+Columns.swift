@@ -187,6 +187,40 @@ extension SQLEvolution {
     }
   }
 
+  /// Returns queries for records that have no value in a new column, although one was to be copied there.
+  func missedCopies() throws -> [(text: String, values: [SQLValue])] {
+    var queries: [(text: String, values: [SQLValue])] = []
+    for column in evolvedColumns() where isNew(column.column, in: column.table) {
+      let place = place(of: column.table)
+      let name = dialect.quoted(column.column.name)
+      for member in column.members where !member.entity.destination.isPosition(member.slot.slot) {
+        guard let assignment = try assignment(member, column.column, isNew: true) else { continue }
+        var conditions = [
+          inRange(key), "\(name) IS NULL", "\(assignment.expression) IS NOT NULL",
+        ]
+        if let condition = condition([member.code], in: place) { conditions.append(condition) }
+        let gone = goneDestinations(of: member)
+        if !gone.isEmpty {
+          conditions.append("NOT \(condition(assignment.expression, names: gone, others: false))")
+        }
+        let text =
+          "SELECT \(key) FROM \(place.reference)"
+          + " WHERE \(conditions.joined(separator: " AND ")) LIMIT 1"
+        queries.append((text, [.integer(0), .integer(.max)] + assignment.values))
+      }
+    }
+    return queries
+  }
+
+  /// Returns the codes of the records to which a reference no longer leads: such references are cleared.
+  private func goneDestinations(of member: EvolvedColumn.Member) -> Set<Int> {
+    guard case .kept(let from) = member.slot.origin,
+      case .reference(let new) = member.entity.destination.layout.contents[member.slot.slot.index],
+      case .reference(let old) = member.entity.source.layout.contents[from.index]
+    else { return [] }
+    return change.codesLeft(by: old, for: new)
+  }
+
   /// Returns the expression of an old column's value, converted for the new one.
   func converted(_ expression: String, _ slot: SlotChange, _ column: SQLColumn) -> String {
     guard case .converted(_, .integerToDouble) = slot.origin else { return expression }

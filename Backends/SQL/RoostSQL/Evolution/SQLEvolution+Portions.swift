@@ -33,7 +33,8 @@ extension SQLEvolution {
     case .derive(let entity, let slots):
       let count = min(count, Self.recordLimit)
       return try derive(entity, slots, after: last, count: count, session)
-    case .define, .remove, .writeAll, .refuseRecords, .refuseClaims, .refuseDuplicates:
+    case .define, .remove, .writeAll, .refuseRecords, .refuseClaims, .refuseLinks,
+      .refuseDuplicates:
       return EvolutionPortion(end: nil, rows: try runWhole(action, session))
     }
   }

@@ -252,6 +252,21 @@ extension SQLEvolution {
         && position.map { isNew($0, in: entity.table) } ?? true)
   }
 
+  /// Returns queries for records that have no destination in a new column, although a move was to bring one.
+  func missedMoves() -> [String] {
+    change.moves.compactMap { move in
+      guard case .slot(let relationship) = move.to, !move.staysInSlot,
+        let entity = relationship.entity.flatMap(destination.entity),
+        let column = relationship.slot.flatMap(entity.column), isNew(column, in: entity.table),
+        let pairs = pairs(move, inRanges: false)
+      else { return nil }
+      let place = place(of: entity.table)
+      return "SELECT pairs.f FROM (\(pairs.text)) AS pairs JOIN \(place.reference)"
+        + " ON \(place.alias).\(key) = pairs.f"
+        + " WHERE \(place.alias).\(dialect.quoted(column.name)) IS NULL LIMIT 1"
+    }
+  }
+
   private func ordering(
     _ move: RelationMove, _ relationship: RelationshipDescription
   ) -> SQLEvolutionTask? {
@@ -281,14 +296,4 @@ extension SQLEvolution {
 enum PositionSpacing {
   static let spacing = 1024
   static let first = 2048
-}
-
-extension RelationMove.Place {
-  /// The relationship whose sources are the first keys.
-  var relationship: RelationshipDescription {
-    switch self {
-    case .slot(let relationship): relationship
-    case .links(let table): table.relationship
-    }
-  }
 }

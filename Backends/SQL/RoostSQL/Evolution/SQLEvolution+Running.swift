@@ -40,7 +40,7 @@ extension SQLEvolution {
   /// Returns whether an action only reads records, and these already have their final values.
   private func isToldBefore(_ action: SQLEvolutionTask.Action) -> Bool {
     switch action {
-    case .refuseRecords, .refuseClaims: return true
+    case .refuseRecords, .refuseClaims, .refuseLinks: return true
     case .refuseDuplicates(let constraint, let table):
       guard let before = kept.table(ofRoot: table.root), before.name == table.name else {
         return false
@@ -115,6 +115,9 @@ extension SQLEvolution {
       try refuse(
         "\(entity).\(name) leads to one object, and several records would be its destination",
         session.keys(query), entity: entity, key: name)
+    case .refuseLinks(let query, let place):
+      let keys = try session.keys(query)
+      if let error = change.refusal(ofLinksToOtherStores: keys, in: place) { throw error }
     case .refuseDuplicates(let constraint, let table):
       try refuseDuplicates(constraint, table, session)
     case .write, .convertToURIs, .derive: break

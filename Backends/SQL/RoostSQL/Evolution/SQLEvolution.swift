@@ -271,13 +271,6 @@ extension SQLEvolution {
   }
 }
 
-extension StoreSchema {
-  /// Returns the codes of the concrete entities of an entity.
-  fileprivate func codes(of entity: EntityDescription?) -> Set<Int> {
-    Set((entity?.concreteEntities ?? []).compactMap(code(of:)))
-  }
-}
-
 extension SchemaChange {
   /// Returns the codes of the records to which a relationship leads in the source, and cannot in the destination.
   func codesLeft(

@@ -60,6 +60,8 @@ package struct SQLEvolutionTask {
     case refuseRecords(table: String, codes: [Int], entity: String)
     /// Refuses the change when a query finds keys: of records to which several moves bring different destinations.
     case refuseClaims(query: String, entity: String, key: String)
+    /// Refuses the change when a query finds keys: of records with links into other stores that cannot be migrated.
+    case refuseLinks(query: String, place: RelationMove.Place)
     /// Converts texts to URIs, and refuses texts that are not URIs.
     case convertToURIs(TextColumn)
     /// Refuses the change when records have the same values.
@@ -98,7 +100,8 @@ package struct SQLEvolutionTask {
       switch action {
       case .define(let text), .remove(let text, _), .writeAll(let text): text
       case .write(let statement): statement.text
-      case .refuseRecords, .refuseClaims, .convertToURIs, .refuseDuplicates, .derive: nil
+      case .refuseRecords, .refuseClaims, .refuseLinks, .convertToURIs, .refuseDuplicates, .derive:
+        nil
       }
     }
   }
