@@ -82,7 +82,12 @@ extension MigrationManager {
     self.run = run
     var isComplete = false
     defer { run.stores.close(isComplete: isComplete) }
-    try request.inspect(StoreCensus(run.stores.source))
+    let census = StoreCensus(run.stores.source)
+    try MappingLosses(
+      mapping: request.mapping, source: run.stores.source.store.schema.entities,
+      destination: request.destinationModel
+    ).refuseAbstract(census)
+    try request.inspect(census)
     // Policies may use either context as its queue's owner, or call its methods for work on the queue.
     try run.stores.destinationContext.performAndWait {
       try run.stores.sourceContext.performAndWait { try run.perform() }

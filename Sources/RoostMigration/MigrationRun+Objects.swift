@@ -54,8 +54,13 @@ extension MigrationRun {
     let source = sources(ofMapping: mapping.mapping.name, [object]).first
     for property in mapping.relationships {
       let scope = Scope(run: self, mapping: mapping, property: property, source, object)
-      let value = Self.objects(in: try property.expression.evaluate(in: scope))
-      let isToMany = mapping.destination?.relationshipsByName[property.name]?.isToMany ?? false
+      var value = Self.objects(in: try property.expression.evaluate(in: scope))
+      let relationship = mapping.destination?.relationshipsByName[property.name]
+      if mapping.isInferred, let wanted = relationship?.destinationEntity {
+        // As in place (M12): records of an entity that has left the hierarchy are no destinations any more.
+        value.removeAll { !$0.entity.isKindOf(entity: wanted) }
+      }
+      let isToMany = relationship?.isToMany ?? false
       try set(isToMany ? value : value.first, property, object, of: source)
     }
   }

@@ -69,9 +69,16 @@ public struct MappingModels: StoreMigration {
     guard let mapping = try mapping(from: source, to: destination) else { return false }
     try InPlaceMigration(
       store: store, source: source, metadata: metadata, destination: destination,
-      mapping: mapping, reporter: reporter
+      mapping: mapping, reporter: reporter,
+      inspect: { try losses(of: mapping, source, destination).refuse($0, store.evolution) }
     ).run()
     return true
+  }
+
+  private func losses(
+    of mapping: MappingModel, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+  ) -> MappingLosses {
+    MappingLosses(mapping: mapping, source: source.entities, destination: destination)
   }
 
   /// Returns the plan of a migration: the entities whose objects are migrated, and those whose objects are dropped.
@@ -92,14 +99,11 @@ public struct MappingModels: StoreMigration {
   ) throws -> MigrationPlan? {
     guard let mapping = try mapping(from: source, to: destination) else { return nil }
     let census = try StoreCensus(store, source)
-    let read = Set(mapping.entityMappings.filter(\.makesInstances).map(\.sourceEntityName))
-    let losses = try source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
-      .map { MigrationPlan.Loss(name: $0.name ?? "", count: try census.records(of: $0.name ?? "")) }
     return try InPlacePlan(
       store: store, metadata: metadata, destination: destination, census: census
     ).plan(
       mapping, changes: mapping.entityMappings.map(\.description),
-      losses: losses.filter { $0.count > 0 })
+      losses: losses(of: mapping, source, destination).entities(census))
   }
 
   private func mapping(

@@ -81,7 +81,6 @@ struct TransformPlan {
           && one.destination.propertiesByName[inverse.name] === inverse
       }
     }
-    mapping.isInferred = false
     for one in resolved { add(one, to: mapping) }
     return mapping
   }
