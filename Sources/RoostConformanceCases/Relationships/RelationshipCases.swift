@@ -11,7 +11,7 @@ import RoostStore
 enum RelationshipCases {
   static let all: [ConformanceCase] =
     toOne + toMany + links + special + ordered + inverseOrders + members + pending
-    + unreadOrders
+    + unreadOrders + ownInverse
 
   /// A case on the company, saved and read again.
   static func company(

@@ -29,7 +29,8 @@ extension RelationshipEditor {
     guard old !== new else { return }
     point(ordinal, at: new, insteadOf: old)
     guard let inverse = relationship.maintainedInverse else { return }
-    left?.editor.unlinkInverse(inverse, owner)
+    // An object that was its own partner has no other side, and points at the new partner already.
+    if left !== owner || inverse !== relationship { left?.editor.unlinkInverse(inverse, owner) }
     joined?.editor.linkInverse(inverse, owner, isFirst: isFirst)
   }
 
@@ -49,6 +50,8 @@ extension RelationshipEditor {
     noteLinkChange(inverse)
     // The destination is taken from its previous owner, which has none then (B67).
     if let previous, let forward = inverse.maintainedInverse, !forward.leadsToMany {
+      // It was its own partner: its one side points at the new partner now.
+      guard previous !== owner || forward !== inverse else { return }
       previous.editor.point(forward.ordinal, at: nil, insteadOf: owner)
       previous.editor.noteLinkChange(forward)
     }
