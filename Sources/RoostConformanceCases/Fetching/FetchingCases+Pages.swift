@@ -13,7 +13,7 @@ extension FetchingCases {
   static let pages: [ConformanceCase] =
     SampleModel.types.map { pagesByType($0) }
     + [pagesByNothing, pagesByTwo, pagesWithoutCase, pagesByDestination, pagesByEntity]
-    + [pagesOfMoving, pagesOfPending, pagesOfOthers, orderOfKeys]
+    + [pagesOfMoving, pagesOfPending, pagesOfUnsaved, pagesOfOthers, orderOfKeys]
 
   /// The objects of all pages of a request, each cursor encoded and decoded between two pages.
   static func paged(
@@ -204,6 +204,34 @@ extension FetchingCases {
     let third = try stack.context.page(request, after: second.next, size: 9)
     try expectEqual(try names(third), ["7", "8"], "the third page")
     try expect(third.next == nil, "nothing follows")
+  }
+
+  private static let pagesOfUnsaved = ConformanceCase(
+    .fetching, "page.of-unsaved",
+    "pages in the order of the objects have unsaved ones after all others (B121, B124, B125)"
+  ) { stage in
+    let stack = try stage.open(SampleModel.make())
+    for index in 0..<20 { try stack.context.make("Sample", ["name": "\(index)"]) }
+    try stack.context.save()
+    let names = (0..<20).map { "\($0)" } + ["new 0", "new 1", "new 2"]
+    for index in 0..<3 { try stack.context.make("Sample", ["name": "new \(index)"]) }
+    for ascending in [true, false] {
+      let request = FetchRequest<ManagedObject>(entityName: "Sample")
+      request.sortDescriptors = [SortOrdering("SELF", ascending: ascending)]
+      let found = try stack.context.fetch(request).map { try $0.text("name") ?? "-" }
+      try expectEqual(found, ascending ? names : names.reversed(), "all of them")
+      for size in [1, 4, 7, 100] {
+        // The cursor of an unsaved object cannot be encoded.
+        var paged: [String] = []
+        var cursor: FetchCursor?
+        repeat {
+          let page = try stack.context.page(request, after: cursor, size: size)
+          paged += try page.objects.map { try $0.text("name") ?? "-" }
+          cursor = page.next
+        } while cursor != nil && paged.count < 2 * names.count
+        try expectEqual(paged, found, "the pages of \(size)")
+      }
+    }
   }
 
   private static let pagesOfPending = company(

@@ -130,10 +130,12 @@ extension ValueOrder {
     }
   }
 
-  /// Compares identities by their keys, then by their stores.
+  /// Compares identities by their keys, then by their stores. Those of unsaved objects come after all others, in the
+  /// order of their creation: so do the objects themselves.
   public static func compare(_ left: ObjectID, _ right: ObjectID) -> ValueOrder {
     if left == right { return .equal }
-    if left.key != right.key { return left.key < right.key ? .less : .greater }
+    let keys = of(left.tieBreaker, right.tieBreaker)
+    guard keys == .equal else { return keys }
     return ValueOrder(
       UTF8Order.compare(
         left.storeIdentity?.identifier ?? "", right.storeIdentity?.identifier ?? ""))
