@@ -63,7 +63,7 @@ extension RoostModel.Value {
     case .null: nil
     case .double(let number): number
     case .integer(let number): Double(number)
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .decimal(let number): DecimalParts.double(number)
     default: throw Self.misread(self, as: Double.self)
     }
   }

@@ -33,6 +33,38 @@ extension ValueCases {
             "what is equal to \(amount)")
         }
       }
-    }
+    },
+    ConformanceCase(
+      .values, "decimal.as-double",
+      "a decimal that is set or computed as a double is the nearest one (value contract: Double is bit-exact)"
+    ) { stage in
+      let texts =
+        amounts.map { "\($0)" } + [
+          "481407.53", "0.1", "123456789.01", "99999999999999999999.99", "1e22", "1e23", "1e-22",
+          "9007199254740993", "0.30000000000000004", "-1e-128", "7e127",
+        ]
+      let stack = try stage.open(SampleModel.make())
+      for text in texts {
+        let decimal = ValueOracle.decimal(text)
+        try stack.context.make("Sample", ["name": text, "double": decimal, "decimal": decimal])
+      }
+      try stack.context.save()
+      try stack.readAnew()
+      for text in texts {
+        let sample = try stack.context.named("Sample", text)
+        try expectExact(try sample.get("double"), .double(Double(text) ?? .nan), "\(text)")
+        try expectEqual(
+          try stack.context.names("Sample", "name == %@ AND decimal + 0.0 == double", text), [text],
+          "what is computed of \(text)")
+        let average = ExpressionDescription(
+          name: "x", expression: FetchExpression.function(.average, [.keyPath(["decimal"])]),
+          resultType: .double)
+        let request = FetchRequest<[String: Any]>(entityName: "Sample")
+        request.propertiesToFetch = [average]
+        request.predicate = try FetchPredicate(format: "name == %@", argumentArray: [text])
+        try expectEqual(
+          try stack.context.fetch(request).first?["x"] as? Double, Double(text), "the average")
+      }
+    },
   ]
 }

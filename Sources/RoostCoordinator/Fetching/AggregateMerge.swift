@@ -155,7 +155,7 @@ struct AggregateMerge {
     case .integer(let sum): return .double(Double(sum) / Double(count))
     case .double(let sum): return .double(sum / Double(count))
     case .decimal(let sum):
-      return .double(NSDecimalNumber(decimal: sum).doubleValue / Double(count))
+      return .double(DecimalParts.double(sum) / Double(count))
     default: return .null
     }
   }
@@ -183,7 +183,7 @@ struct AggregateMerge {
     switch value {
     case .integer(let number): Double(number)
     case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .decimal(let number): DecimalParts.double(number)
     default: 0
     }
   }

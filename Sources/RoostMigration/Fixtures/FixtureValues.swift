@@ -118,7 +118,7 @@ struct FixtureValues {
     switch value {
     case .integer(let number): Double(number)
     case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .decimal(let number): DecimalParts.double(number)
     case .date(let date): date.timeIntervalSinceReferenceDate
     default: nil
     }

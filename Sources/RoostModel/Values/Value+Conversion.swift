@@ -36,7 +36,7 @@ extension Value {
       return Int64(exactly: number.rounded(.towardZero)).map(Value.integer) ?? self
     case (.decimal(let number), .integer16), (.decimal(let number), .integer32),
       (.decimal(let number), .integer64):
-      return Value.double(NSDecimalNumber(decimal: number).doubleValue).shown(as: type)
+      return Value.double(DecimalParts.double(number)).shown(as: type)
     default: return self
     }
   }
@@ -58,7 +58,7 @@ extension Value {
   private var doubleValue: Double? {
     switch self {
     case .integer(let number): Double(exactly: number)
-    case .decimal(let number): number.isNaN ? nil : NSDecimalNumber(decimal: number).doubleValue
+    case .decimal(let number): number.isNaN ? nil : DecimalParts.double(number)
     default: nil
     }
   }

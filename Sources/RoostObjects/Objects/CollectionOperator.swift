@@ -43,29 +43,33 @@ enum CollectionOperator: String {
   private static func sum(of numbers: [NSNumber], isAverage: Bool) -> NSNumber {
     let values = numbers.compactMap { Value(any: $0) }
     var whole: Int64? = 0
-    var exact: Decimal? = 0
+    var exact: DecimalSum? = DecimalSum()
     var real = 0.0
     for (value, number) in zip(values, numbers) {
-      real += number.doubleValue
+      if case .decimal(let number) = value {
+        real += DecimalParts.double(number)
+      } else {
+        real += number.doubleValue
+      }
       if case .integer(let next) = value, let sum = whole?.addingReportingOverflow(next) {
         whole = sum.overflow ? nil : sum.partialValue
       } else {
         whole = nil
       }
       switch value {
-      case .decimal(let next): exact = exact.map { $0 + next }
-      case .integer(let next): exact = exact.map { $0 + Decimal(next) }
+      case .decimal(let next): exact?.add(next)
+      case .integer(let next): exact?.add(Decimal(next))
       default: exact = nil
       }
     }
     if isAverage {
       if let exact, whole == nil {
-        return NSDecimalNumber(decimal: exact / Decimal(numbers.count))
+        return NSDecimalNumber(decimal: (exact.decimal ?? .nan) / Decimal(numbers.count))
       }
       return NSNumber(value: real / Double(numbers.count))
     }
     if let whole { return NSNumber(value: whole) }
-    if let exact { return NSDecimalNumber(decimal: exact) }
+    if let exact { return NSDecimalNumber(decimal: exact.decimal ?? .nan) }
     return NSNumber(value: real)
   }
 }

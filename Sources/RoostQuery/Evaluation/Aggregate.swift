@@ -9,7 +9,8 @@ package struct Aggregate {
   private var count = 0
   private var integerSum: Int128 = 0
   private var doubleSum = 0.0
-  private var decimalSum = Decimal()
+  private var decimalSum = DecimalSum()
+  private var hasDecimals = false
   private var sumKind = SumKind.integer
   private var extreme: Value?
   /// The values, kept only for the median, the mode and the standard deviation.
@@ -76,7 +77,8 @@ package struct Aggregate {
       doubleSum += number
       sumKind = .double
     case .decimal(let number):
-      decimalSum += number
+      decimalSum.add(number)
+      hasDecimals = true
       if sumKind == .integer { sumKind = .decimal }
     case nil: break
     }
@@ -102,7 +104,7 @@ package struct Aggregate {
     // Conversion of a 128-bit integer is slow: Foundation takes a microsecond even for a zero.
     let integers = Int64(exactly: integerSum).map { Double($0) } ?? Double(integerSum)
     let sum = integers + doubleSum
-    return decimalSum.isZero ? sum : sum + NSDecimalNumber(decimal: decimalSum).doubleValue
+    return hasDecimals ? sum + DecimalParts.double(decimalSum.decimal ?? .nan) : sum
   }
 
   private func sum() throws -> Value {
@@ -112,8 +114,10 @@ package struct Aggregate {
       return .integer(result)
     case .double: return FetchFunction.value(total)
     case .decimal:
-      let result = decimalSum + Decimal(Int64(clamping: integerSum))
-      guard !result.isNaN, Int64(exactly: integerSum) != nil else { throw Self.overflow() }
+      guard let integers = Int64(exactly: integerSum) else { throw Self.overflow() }
+      var sum = decimalSum
+      sum.add(Decimal(integers))
+      guard let result = sum.decimal else { throw Self.overflow() }
       return .decimal(result)
     }
   }

@@ -48,7 +48,7 @@ extension FetchFunction {
     switch self {
     case .add: error = NSDecimalAdd(&result, &left, &right, .plain)
     case .subtract: error = NSDecimalSubtract(&result, &left, &right, .plain)
-    case .multiply: error = NSDecimalMultiply(&result, &left, &right, .plain)
+    case .multiply: return DecimalParts.product(left, right)
     case .divide:
       guard right != 0 else { return nil }
       error = NSDecimalDivide(&result, &left, &right, .plain)
@@ -62,7 +62,7 @@ extension FetchFunction {
     guard right != 0, let quotient = FetchFunction.divide.arithmetic(left, right),
       case .decimal(let whole) = FetchFunction.trunc.apply([.decimal(quotient)])
     else { return nil }
-    return left - whole * right
+    return DecimalParts.product(whole, right).map { left - $0 }
   }
 
   /// Returns the result of a bitwise function; nil for shifts by less than 0 or more than 63.

@@ -8,7 +8,8 @@ extension FetchFunction {
   /// Returns the result of a function for its arguments.
   ///
   /// A nil argument, an unsupported type, a division by zero, a result outside of the type's range and NaN all give
-  /// nil: no row can make a query fail, whatever the evaluation order of conditions. Integers stay integers, and
+  /// nil: no row can make a query fail, whatever the evaluation order of conditions. A product of decimals that is
+  /// smaller than the smallest decimal is 0. Integers stay integers, and
   /// their division truncates; with a double the result is a double, otherwise with a decimal a decimal. Lengths
   /// count Unicode scalars. A date plus or minus a number is a date, a date minus a date is a number of seconds.
   ///
@@ -150,7 +151,7 @@ extension Number {
     switch self {
     case .integer(let number): Double(number)
     case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .decimal(let number): DecimalParts.double(number)
     }
   }
 

@@ -63,7 +63,7 @@ extension ValueComparison {
   static func compare(_ left: Decimal, _ right: Double) -> Int {
     guard right.isFinite else { return right < 0 ? 1 : -1 }
     if let right = DecimalText.decimal("\(right)") { return order(left, right) }
-    return order(NSDecimalNumber(decimal: left).doubleValue, right)
+    return order(DecimalParts.double(left), right)
   }
 }
 

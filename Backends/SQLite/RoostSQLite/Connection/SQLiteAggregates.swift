@@ -29,16 +29,16 @@ enum SQLiteAggregates {
       sqlite3_result_double(context, total.sum / Double(total.count))
     }
     try add("roost_decimal_sum", handle, addDecimal) { context in
-      let sum = SQLiteAggregates.total(context)?.decimal ?? 0
-      guard !sum.isNaN else { return SQLiteAggregates.reportOverflow(context) }
-      DecimalCode.encode(sum).withUnsafeBytes { bytes in
+      let sum = SQLiteAggregates.endDecimals(context)?.sum ?? DecimalSum()
+      guard let decimal = sum.decimal else { return SQLiteAggregates.reportOverflow(context) }
+      DecimalCode.encode(decimal).withUnsafeBytes { bytes in
         sqlite3_result_blob(
           context, bytes.baseAddress, Int32(bytes.count), roost_sqlite3_transient())
       }
     }
     try add("roost_decimal_average", handle, addDecimal) { context in
-      guard let total = SQLiteAggregates.total(context), total.count > 0 else { return }
-      let sum = NSDecimalNumber(decimal: total.decimal).doubleValue
+      guard let total = SQLiteAggregates.endDecimals(context), total.count > 0 else { return }
+      let sum = DecimalParts.double(total.sum.decimal ?? .nan)
       sqlite3_result_double(context, sum / Double(total.count))
     }
   }
@@ -57,13 +57,18 @@ enum SQLiteAggregates {
   private struct Total {
     var count: Int64
     var integer: Int128
-    var decimal: Decimal
   }
 
   /// A running total of doubles, which are added most often.
   private struct DoubleTotal {
     var count: Int64
     var sum: Double
+  }
+
+  /// A running total of decimals.
+  private final class DecimalTotal {
+    var count: Int64 = 0
+    var sum = DecimalSum()
   }
 
   private static let addInteger: SQLiteFunctions.Body = { context, _, arguments in
@@ -91,13 +96,28 @@ enum SQLiteAggregates {
   }
 
   private static let addDecimal: SQLiteFunctions.Body = { context, _, arguments in
-    guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL,
-      let total = SQLiteAggregates.storage(context)
-    else { return }
+    guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL else { return }
+    let size = Int32(MemoryLayout<Unmanaged<DecimalTotal>?>.size)
+    guard let memory = sqlite3_aggregate_context(context, size) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    let place = memory.assumingMemoryBound(to: Unmanaged<DecimalTotal>?.self)
+    let reference = place.pointee ?? .passRetained(DecimalTotal())
+    place.pointee = reference
     let bytes = UnsafeRawBufferPointer(
       start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
-    total.pointee.count += 1
-    total.pointee.decimal += DecimalCode.decode(bytes) ?? .nan
+    let total = reference.takeUnretainedValue()
+    total.count += 1
+    total.sum.add(DecimalCode.decode(bytes) ?? .nan)
+  }
+
+  /// Returns the total of decimals and releases it; nil when no row was added. SQLite ends each aggregate that it has
+  /// begun, also that of a statement which is interrupted.
+  private static func endDecimals(_ context: OpaquePointer?) -> DecimalTotal? {
+    let memory = sqlite3_aggregate_context(context, 0)
+    let place = memory?.assumingMemoryBound(to: Unmanaged<DecimalTotal>?.self)
+    defer { place?.pointee = nil }
+    return place?.pointee?.takeRetainedValue()
   }
 
   /// Returns the memory of a total, which is zeroed before the first value: all zeros are the number zero in each of
