@@ -20,6 +20,7 @@ extension SQLDialect {
     dialect.groupingPrefix = "+"
     dialect.sortsToGroup = true
     dialect.comparesNumbersExactly = true
+    dialect.tableLimit = 64
     // From 3.43 on, SQLite's sums compensate for rounding errors; those of the other stores do not.
     dialect.aggregates.sumOfDoubles = { "roost_total(\($0))" }
     dialect.aggregates.averageOfDoubles = { "roost_double_average(\($0))" }

@@ -65,6 +65,8 @@ public struct SQLDialect: Sendable {
   package var sortsToGroup = false
   /// Whether the default of an added column can be dropped while old records keep the value. Defaults to `false`.
   package var dropsDefaults = false
+  /// The largest number of tables in one join; a longer one is evaluated in memory. Defaults to no limit.
+  package var tableLimit = Int.max
   /// The deepest nesting of conditions that is translated. Defaults to 200.
   public var depthLimit = 200
   /// The largest number of parameters of one statement. Defaults to 32,766.

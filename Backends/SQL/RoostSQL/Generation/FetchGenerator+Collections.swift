@@ -47,9 +47,13 @@ extension FetchGenerator {
       throw LeftToMemory("an aggregate outside of a group")
     }
     // The argument is computed for each record, not for the group.
+    let before = self
     groups = nil
     defer { groups = outer }
-    return try aggregate(function, of: operand(arguments[0]))
+    let operand = try operand(arguments[0])
+    // Rows are counted without the operand: the parameters and joins of its text are dropped again.
+    if function == .count, !operand.canBeNull, case .slot = operand.kind { self = before }
+    return try aggregate(function, of: operand)
   }
 
   /// Returns an aggregate function of the values in the rows of a query. Nulls are left out; the sum of no values is

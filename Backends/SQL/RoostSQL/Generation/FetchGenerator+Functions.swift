@@ -44,10 +44,9 @@ extension FetchGenerator {
   ) -> SQLOperand? {
     switch (function, kinds) {
     case (.length, [.string]):
-      return SQLOperand(text: "\(dialect.text.length)(\(texts[0]))", kind: .slot(.integer))
+      return length("\(dialect.text.length)(\(texts[0]))")
     case (.length, [.data]):
-      return SQLOperand(
-        text: "\(dialect.functionNames.byteLength)(\(texts[0]))", kind: .slot(.integer))
+      return length("\(dialect.functionNames.byteLength)(\(texts[0]))")
     default: break
     }
     let symbols: [FetchFunction: String] = [.add: "+", .subtract: "-", .multiply: "*"]
@@ -58,6 +57,13 @@ extension FetchGenerator {
       kinds == [.double, .double] || kinds == [.double, .integer] || kinds == [.integer, .double]
     else { return nil }
     return SQLOperand(text: "(\(texts[0]) \(symbol) \(texts[1]))", kind: .slot(.double))
+  }
+
+  /// Where types are strict, a length is of a smaller type than the integers of a column.
+  private func length(_ call: String) -> SQLOperand {
+    let text =
+      dialect.comparesNumbersExactly ? call : "CAST(\(call) AS \(dialect.castType(.integer)))"
+    return SQLOperand(text: text, kind: .slot(.integer))
   }
 
   /// Generates arithmetic for a database that raises an error for a result out of range, where the evaluator gives nil

@@ -42,7 +42,9 @@ extension FetchGenerator {
   private mutating func groupResult(
     _ expression: ResolvedExpression, key: SQLOperand, texts: inout [String]
   ) -> SQLGrouping.Column? {
+    let before = self
     guard case .function(let function, let arguments) = expression, function.isAggregate else {
+      defer { self = before }
       return (try? operand(expression))?.text == key.text ? .key : nil
     }
     guard arguments.count == 1, let value = try? operand(arguments[0]),
@@ -50,6 +52,7 @@ extension FetchGenerator {
     else { return nil }
     switch (function, kind) {
     case (.count, _) where !value.canBeNull:
+      self = before
       return .aggregate(.count, of: .records)
     case (.count, _):
       texts.append(value.text)

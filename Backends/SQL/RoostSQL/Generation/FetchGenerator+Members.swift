@@ -35,7 +35,8 @@ extension FetchGenerator {
     for step in steps[first...last] {
       tables += try memberTables(of: step, place: &place)
     }
-    scopes.append(SQLScope(entity: place.entity, alias: place.alias))
+    try requireTables(tables.count)
+    scopes.append(SQLScope(entity: place.entity, alias: place.alias, tables: tables.count))
     return SQLMembers(scope: scopes.count - 1, tables: tables, rest: last + 1)
   }
 

@@ -108,6 +108,7 @@ extension FetchGenerator {
     _ relationship: RelationshipDescription, after place: SQLPlace,
     chain: ArraySlice<RelationshipDescription>, in scope: Int
   ) throws {
+    try requireTables(scopes[scope].tableCount + 1)
     let column = try column(of: relationship, at: place)
     let destination = try destination(of: relationship)
     let alias = makeAlias()
@@ -116,6 +117,11 @@ extension FetchGenerator {
       " LEFT JOIN \(destination.table.reference) AS \(alias)"
       + " ON \(key) = \(place.alias).\(dialect.quoted(column.name))"
     scopes[scope].join(chain, to: destination, alias: alias, text: text)
+  }
+
+  /// Leaves to memory what takes more tables than the database joins.
+  func requireTables(_ count: Int) throws {
+    guard count <= dialect.tableLimit else { throw LeftToMemory("a join of \(count) tables") }
   }
 
   /// Returns the entity of a relationship's destinations.

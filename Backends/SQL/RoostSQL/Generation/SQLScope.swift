@@ -10,6 +10,8 @@ struct SQLScope {
   let entity: SQLEntity
   /// The alias of their table in the statement.
   let alias: String
+  /// The number of tables before the joins: the steps to the members of a relationship have several.
+  private let firstTables: Int
   /// The joins of paths; each prefix of a path once.
   private(set) var joins: [Join] = []
   private var entities: [[ObjectIdentifier]: (alias: String, entity: SQLEntity)] = [:]
@@ -18,10 +20,14 @@ struct SQLScope {
     let text: String
   }
 
-  init(entity: SQLEntity, alias: String) {
+  init(entity: SQLEntity, alias: String, tables: Int = 1) {
     self.entity = entity
     self.alias = alias
+    firstTables = tables
   }
+
+  /// The number of tables.
+  var tableCount: Int { firstTables + joins.count }
 
   /// Returns the destination of a chain of to-one relationships, if it is joined already.
   func joined(_ relationships: ArraySlice<RelationshipDescription>) -> (
