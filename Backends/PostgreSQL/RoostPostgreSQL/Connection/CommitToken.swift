@@ -45,6 +45,13 @@ struct CommitToken: Equatable, Sendable {
     case companion
   }
 
+  /// The same mark for a save that may have begun long ago: its row may have been removed since.
+  var withoutCertainRow: CommitToken {
+    var mark = self
+    mark.hasRow = false
+    return mark
+  }
+
   /// Takes over the row of another owner.
   mutating func use(token: UUID, of owner: Owner) {
     (self.token, before, hasRow, self.owner) = (token, 0, false, owner)
@@ -140,6 +147,9 @@ struct SaveRow {
   /// How long a row is certain to stay: fewer than a million transactions run in that time.
   private static let certainty = Duration.seconds(1)
 
+  /// Whether the row is certain to exist at this time.
+  var hasRow: Bool { transaction != 0 && ContinuousClock.now - written < Self.certainty }
+
   /// Returns the mark of the next save of a store in a version.
   ///
   /// - Parameters:
@@ -149,9 +159,8 @@ struct SaveRow {
     in format: StoreFormat, or later: StoreFormat? = nil, second: Int64? = nil
   ) -> CommitToken {
     CommitToken(
-      token: token, before: transaction,
-      hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
-      table: table, metadataTable: metadataTable, format: format, later: later,
+      token: token, before: transaction, hasRow: hasRow, table: table, metadataTable: metadataTable,
+      format: format, later: later,
       second: second)
   }
 

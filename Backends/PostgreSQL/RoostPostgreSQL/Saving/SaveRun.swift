@@ -128,6 +128,8 @@ struct SaveRun {
     var all = try commands + history()
     let decision = all.count..<all.count + ending.decision.count
     all += ending.decision
+    // The save may have taken long since its mark was made, for example to copy its rows.
+    let mark = connection.saveRow.hasRow ? mark : mark.withoutCertainRow
     all.append(ending.preparation == nil ? mark.writing : mark.checkingVersion)
     let last = all.count - 1
     if isBegun { all.append(ending.command) }

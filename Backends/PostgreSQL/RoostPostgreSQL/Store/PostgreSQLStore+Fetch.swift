@@ -20,6 +20,7 @@ extension PostgreSQLStore {
           for: request, in: prepared.mapping, leavingDoubleSums: true)
         guard rest.text != compiled.statement.query.text else { throw error }
         let readers = RowReaders(rest, request, prepared.mapping)
+        context.keyCollector?.removeAll()
         return try fetch(
           request, context, CompiledFetch(CompiledStatement(rest, readers)), prepared)
       }
