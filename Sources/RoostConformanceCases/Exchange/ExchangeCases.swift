@@ -14,7 +14,7 @@ import RoostStore
 enum ExchangeCases {
   static let all: [ConformanceCase] =
     values + graphs + repetitions + destinations + refusals + interruptions + seeds
-    + journals + parts + oddValues
+    + journals + parts + oddValues + lines
 
   static func exchange(
     _ name: String, _ title: String, needs: Set<ConformanceFacet> = [.uniqueness],

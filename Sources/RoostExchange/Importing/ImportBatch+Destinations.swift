@@ -68,7 +68,7 @@ extension ImportBatch {
     }
   }
 
-  /// Postpones new records that require a destination which does not exist yet.
+  /// Postpones new records that require a destination which does not exist yet, and later lines of these records.
   mutating func postpone() throws {
     var comingKeys: [RecordKeyValues: Set<Int>] = [:]
     var comingIDs: [String: Int] = [:]
@@ -82,6 +82,19 @@ extension ImportBatch {
       isStable = true
       for (index, entry) in entries.enumerated()
       where objects[index] == nil && !waiting.contains(entry.number) {
+        if waits.follows(entry) {
+          if !isLinking { try requireUpdating(entry) }
+          postpone(entry)
+          waiting.insert(entry.number)
+          isStable = false
+          continue
+        }
+        // An earlier line of the batch makes the record.
+        if let key = entry.key, let lines = comingKeys[key],
+          lines.contains(where: { $0 < entry.number && !waiting.contains($0) })
+        {
+          continue
+        }
         let needed = entry.links.filter { $0.relationship.needsDestinations }
         let lacking = needed.first { link in
           link.references.contains { reference in
@@ -106,15 +119,19 @@ extension ImportBatch {
     for link: (relationship: RelationshipDescription, references: [RecordReference])
   ) throws {
     switch missing {
-    case .wait:
-      outcomes[entry.number] = .postponed
-      unresolved.append(entry)
+    case .wait: postpone(entry)
     case .skip: outcomes[entry.number] = .skipped
     case .refuse:
       let reference = link.references.first { destination($0) == nil } ?? link.references[0]
       throw missingFault(link.relationship, reference).error(
         at: entry.place, entityName: entry.plan.name)
     }
+  }
+
+  private mutating func postpone(_ entry: ImportEntry) {
+    outcomes[entry.number] = .postponed
+    unresolved.append(entry)
+    waits.postpone(entry)
   }
 
   private func destination(_ reference: RecordReference) -> ManagedObject? {
@@ -127,8 +144,9 @@ extension ImportBatch {
   mutating func link(_ index: Int) throws {
     let entry = entries[index]
     guard let object = objects[index] else { return }
-    var waits = false
-    for (relationship, references) in entry.links {
+    var isWaiting = false
+    for (relationship, references) in entry.links
+    where !waits.isSuperseded(relationship, of: entry.number) {
       var destinations: [ManagedObject] = []
       var isComplete = true
       for reference in references {
@@ -146,7 +164,8 @@ extension ImportBatch {
         }
       }
       guard isComplete else {
-        waits = true
+        isWaiting = true
+        openLinks.append((index, relationship))
         continue
       }
       do {
@@ -155,7 +174,7 @@ extension ImportBatch {
         throw error.placed(entry.place)
       }
     }
-    if waits { unresolved.append(entry) }
+    if isWaiting { unresolved.append(entry) }
   }
 
   private func check(
@@ -191,6 +210,21 @@ extension ImportBatch {
       try object.setValue(destinations.first, forKey: name)
     }
     return true
+  }
+
+  /// Notes, after the batch was saved, which relationships its lines have named, and which of them wait.
+  mutating func noteLinks() {
+    var open: [Int: Set<String>] = [:]
+    for (index, relationship) in openLinks { open[index, default: []].insert(relationship.name) }
+    for (index, entry) in entries.enumerated() where entry.key != nil {
+      guard let object = objects[index] else { continue }
+      for (relationship, _) in entry.links
+      where !waits.isSuperseded(relationship, of: entry.number) {
+        waits.note(
+          relationship, of: object.objectID, in: entry.number,
+          waits: open[index]?.contains(relationship.name) == true)
+      }
+    }
   }
 
   /// Records the IDs of saved records that have a key.

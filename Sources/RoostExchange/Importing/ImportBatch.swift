@@ -26,15 +26,19 @@ struct ImportBatch {
   let context: ManagedObjectContext
   let target: ImportTarget
   let ids: [String: ImportScan.Named]
-  /// Whether only relationships are set and postponed records inserted.
+  /// Whether only the lines that wait are processed: relationships are set, and postponed lines applied.
   let isLinking: Bool
   let missing: Missing
   var numbers: ImportNumbers
   /// Records with a key, by their IDs in the files.
   var keyedIDs: [String: ObjectID]
+  /// The lines that wait for destinations.
+  var waits: ImportWaits
   var outcomes: [Int: Outcome] = [:]
   /// The records with a destination that does not exist yet.
   var unresolved: [ImportEntry] = []
+  /// The relationships of lines in this batch that wait for a destination.
+  var openLinks: [(index: Int, relationship: RelationshipDescription)] = []
   var skippedReferences = 0
   /// The number of leading records that an interrupted import has written.
   var ownCount = 0
@@ -45,19 +49,20 @@ struct ImportBatch {
   private var trial: TrialRecords?
   var entries: [ImportEntry] = []
   var objects: [ManagedObject?] = []
-  private var isNew: [Bool] = []
   var byKey: [RecordKeyValues: ManagedObject] = [:]
   var byID: [String: ManagedObject] = [:]
 
   init(
     _ context: ManagedObjectContext, _ target: ImportTarget, _ ids: [String: ImportScan.Named],
-    _ numbers: ImportNumbers, _ keyedIDs: [String: ObjectID], isLinking: Bool, missing: Missing
+    _ numbers: ImportNumbers, _ keyedIDs: [String: ObjectID], _ waits: ImportWaits,
+    isLinking: Bool, missing: Missing
   ) {
     self.context = context
     self.target = target
     self.ids = ids
     self.numbers = numbers
     self.keyedIDs = keyedIDs
+    self.waits = waits
     self.isLinking = isLinking
     self.missing = missing
   }
@@ -103,7 +108,6 @@ extension ImportBatch {
     }
     let made = try finder.objects(with: Set(candidates.values.joined()))
     objects = []
-    isNew = []
     for entry in entries {
       var found: ManagedObject?
       if let key = entry.key {
@@ -116,12 +120,11 @@ extension ImportBatch {
       }
       try check(found, entry)
       objects.append(found)
-      isNew.append(found == nil)
       note(found, entry)
     }
   }
 
-  private func check(_ object: ManagedObject?, _ entry: ImportEntry) throws {
+  func check(_ object: ManagedObject?, _ entry: ImportEntry) throws {
     guard let object else { return }
     let name = entry.plan.name
     guard object.entity === entry.plan.entity else {
@@ -131,13 +134,18 @@ extension ImportBatch {
       ).error(at: entry.place, entityName: name)
     }
     // Records that an interrupted import has written may be updated.
-    guard isLinking || target.options.existing == .update || entry.number < ownCount else {
-      throw ExchangeFault(
-        "there is a record of “\(name)” with the key of the line already",
-        code: .managedObjectConstraintMerge, key: entry.key?.names.first,
-        remedy: "Import with existing records being updated, or take the line out."
-      ).error(at: entry.place, entityName: name)
-    }
+    guard isLinking || entry.number < ownCount else { return try requireUpdating(entry) }
+  }
+
+  /// Refuses a line whose record exists already, where only new ones are allowed.
+  func requireUpdating(_ entry: ImportEntry) throws {
+    guard target.options.existing != .update else { return }
+    let name = entry.plan.name
+    throw ExchangeFault(
+      "there is a record of “\(name)” with the key of the line already",
+      code: .managedObjectConstraintMerge, key: entry.key?.names.first,
+      remedy: "Import with existing records being updated, or take the line out."
+    ).error(at: entry.place, entityName: name)
   }
 
   /// Records the names of an object in the files.
@@ -158,7 +166,6 @@ extension ImportBatch {
     if let key = entry.key, let earlier = byKey[key] {
       try check(earlier, entry)
       objects[index] = earlier
-      isNew[index] = false
       note(earlier, entry)
       return
     }
@@ -180,7 +187,7 @@ extension ImportBatch {
 extension ImportBatch {
   private mutating func setAttributes(_ index: Int) throws {
     let entry = entries[index]
-    guard let object = objects[index], !isLinking || isNew[index] else { return }
+    guard let object = objects[index], !isLinking || waits.isPostponed(entry.number) else { return }
     for (attribute, given) in entry.values {
       do {
         let known = FieldReader.filled(

@@ -21,7 +21,7 @@ extension ImportRun {
       let number = record.position.number
       if phase == .linking {
         passed += 1
-        if let waiting, waiting[number] == nil { continue }
+        guard waits.lines[number] != nil else { continue }
       }
       if journal.links == nil { firsts[number] = mark }
       entries.append(try entry(record))
@@ -62,7 +62,7 @@ extension ImportRun {
 
   private func write(_ entries: [ImportEntry], _ firsts: [Int: ImportScan.Mark]) throws {
     var batch = ImportBatch(
-      context, target, scan.ids, numbers, keyedIDs, isLinking: phase == .linking,
+      context, target, scan.ids, numbers, keyedIDs, waits, isLinking: phase == .linking,
       missing: phase == .linking && isLastPass
         ? (options.missing == .skip ? .skip : .refuse) : .wait)
     batch.ownCount = ownCount
@@ -88,6 +88,7 @@ extension ImportRun {
       throw error
     }
     batch.noteSavedIDs()
+    batch.noteLinks()
     journal = next
     numbers = batch.numbers
     keyedIDs = batch.keyedIDs
@@ -117,45 +118,68 @@ extension ImportRun {
         throw error.placed(place)
       }
     }
+    try TrialRecords.checkKeys(of: batch.places, batch.finder)
   }
 
   /// Adds the outcomes of a batch to the report.
-  private func note(
-    _ batch: ImportBatch, in journal: inout ImportJournal
-  ) {
-    for (number, outcome) in batch.outcomes {
+  private func note(_ batch: ImportBatch, in journal: inout ImportJournal) {
+    for entry in batch.entries {
+      guard let outcome = batch.outcomes[entry.number] else { continue }
+      let isFirst = isFirstOutcome(of: entry, outcome)
       switch outcome {
       case .inserted: journal.report.inserted += 1
       case .skipped: journal.report.skipped += 1
       case .postponed: break
-      case .unchanged: if phase == .writing { journal.report.unchanged += 1 }
+      case .unchanged: if isFirst { journal.report.unchanged += 1 }
       case .updated:
-        if phase == .writing {
+        if isFirst {
           journal.report.updated += 1
-        } else if waiting?[number] == .unchanged {
+        } else if phase == .linking, waits.lines[entry.number] == .unchanged {
           journal.report.unchanged -= 1
           journal.report.updated += 1
         }
       }
     }
     journal.report.skippedReferences += batch.skippedReferences
-    guard phase == .writing else { return }
-    journal.next = records.position.number
+    // Lines that are read again after an interruption are behind its progress.
+    let next = records.position.number
+    guard phase == .writing, next > journal.next else { return }
+    journal.next = next
     var digest = records.digest
     journal.digest = digest.finish()
     if journal.links == nil { journal.links = batch.unresolved.map(\.number).min() }
   }
 
-  /// Keeps track of the records that wait for destinations.
+  /// Whether a line has not been counted yet. A line that is read again after an interruption has been, unless it was
+  /// postponed.
+  private func isFirstOutcome(of entry: ImportEntry, _ outcome: ImportBatch.Outcome) -> Bool {
+    if phase == .linking { return waits.isPostponed(entry.number) }
+    return entry.number >= journal.report.resumedAfter
+      || entry.key.map(insertedAgain.contains) == true
+  }
+
+  /// Keeps track of the lines that wait for destinations.
   private func noteWaiting(_ batch: ImportBatch, _ firsts: [Int: ImportScan.Mark]) {
     if linkStart == nil, let first = journal.links { linkStart = firsts[first] }
-    waitsStill += Set(batch.unresolved.map(\.number)).count
+    let waiting = Set(batch.unresolved.map(\.number))
+    waitsStill += waiting.count
     if batch.outcomes.values.contains(.inserted) { hasMade = true }
-    guard var known = waiting else { return }
-    for entry in batch.unresolved where known[entry.number] == nil {
-      known[entry.number] = batch.outcomes[entry.number] ?? .unchanged
+    waits = batch.waits
+    for entry in batch.entries {
+      let outcome = batch.outcomes[entry.number]
+      if outcome == .inserted, entry.number < journal.report.resumedAfter {
+        insertedAgain.formUnion(entry.keys)
+      }
+      guard waiting.contains(entry.number) else {
+        waits.remove(entry.number)
+        continue
+      }
+      // What the interrupted process has counted as inserted may be unchanged now.
+      let isCounted = entry.number < journal.report.resumedAfter && outcome == .unchanged
+      waits.add(
+        entry.number,
+        isCounted ? .updated : outcome ?? waits.lines[entry.number] ?? .unchanged)
     }
-    waiting = known
   }
 
   /// Returns the error of a save with the lines of the affected records.

@@ -34,8 +34,8 @@ package final class ImportRun {
   var journal = ImportJournal()
   var numbers: ImportNumbers
   var keyedIDs: [String: ObjectID] = [:]
-  /// The deferred records, and their outcomes so far; nil if only an earlier process knew them.
-  var waiting: [Int: ImportBatch.Outcome]? = [:]
+  /// The lines that wait for destinations.
+  var waits = ImportWaits()
   var linkStart: ImportScan.Mark?
   /// The number of deferred records before the current pass, and of those still deferred.
   private var waitedBefore = 0
@@ -47,6 +47,8 @@ package final class ImportRun {
   var passed = 0
   /// The number of leading records that an interrupted import has written, when they are processed again.
   var ownCount = 0
+  /// The keys of the records that lines read again have inserted.
+  var insertedAgain: Set<RecordKeyValues> = []
   /// The unsaved records of a dry run.
   let trial = TrialRecords()
   /// Whether a save has written the journal.
@@ -91,7 +93,7 @@ package final class ImportRun {
     case .writing: ExchangeProgress(.writing, records.position.number, of: scan.count)
     case .linking, .done:
       ExchangeProgress(
-        .linking, passed, of: max(passed, waitedBefore == .max ? scan.count : waitedBefore))
+        .linking, passed, of: max(passed, waitedBefore))
     }
   }
 
@@ -134,13 +136,14 @@ extension ImportRun {
     guard let known, !known.isDone, !options.startsAnew, !options.isDryRun, !scan.hasKeyedIDs,
       let mark = scan.marks[known.next]
     else { return }
+    // Only the earlier process knew which lines wait: all from the first one on are read again, in their order.
+    let links = known.links.flatMap { scan.marks[$0] }
+    guard known.links == nil || links != nil else { return }
     journal = known
+    journal.isLinking = false
     journal.report.resumedAfter = known.next
-    try records.move(to: mark.position, digest: mark.digest)
-    if let links = known.links {
-      linkStart = scan.marks[links]
-      waiting = nil
-    }
+    linkStart = links
+    try records.move(to: (links ?? mark).position, digest: (links ?? mark).digest)
   }
 
   /// Whether the files begin with the contents that an earlier import has read.
@@ -165,11 +168,12 @@ extension ImportRun {
     guard journal.links != nil else { return try finish() }
     journal.isLinking = true
     phase = .linking
-    waitedBefore = waiting?.count ?? .max
+    waitedBefore = waits.lines.count
     try beginPass()
   }
 
   private func beginPass() throws {
+    waits.beginPass()
     waitsStill = 0
     hasMade = false
     passed = 0
@@ -190,9 +194,7 @@ extension ImportRun {
     phase = .done
     guard !options.isDryRun else {
       defer { context.rollback() }
-      try trial.validate(
-        context, RecordFinder(context: context, store: target.store.identity))
-      return
+      return try TrialRecords.validate(context)
     }
     var last: ImportJournal?
     if !numbers.blocks.isEmpty {

@@ -16,11 +16,23 @@ struct RecordFinder {
 
   /// Returns the objects with the given keys.
   func objects(with keys: Set<RecordKeyValues>) throws -> [RecordKeyValues: ManagedObject] {
+    var found: [RecordKeyValues: ManagedObject] = [:]
+    for (key, object) in try holders(of: keys)
+    where found[key] == nil || object.objectID.storeIdentity?.identifier == store.identifier {
+      found[key] = object
+    }
+    return found
+  }
+
+  /// Returns all objects with the given keys: in the middle of an import two may have one.
+  func holders(
+    of keys: Set<RecordKeyValues>
+  ) throws -> [(key: RecordKeyValues, object: ManagedObject)] {
     struct Kind: Hashable {
       let owner: ObjectIdentifier
       let names: [String]
     }
-    var found: [RecordKeyValues: ManagedObject] = [:]
+    var found: [(key: RecordKeyValues, object: ManagedObject)] = []
     let kinds = Dictionary(grouping: keys) {
       Kind(owner: ObjectIdentifier($0.owner), names: $0.names)
     }
@@ -30,12 +42,7 @@ struct RecordFinder {
       for start in stride(from: 0, to: keys.count, by: size) {
         let part = keys[start..<min(start + size, keys.count)]
         for object in try fetch(first.owner, Self.condition(Array(part), first.names)) {
-          let key = try RecordKeyValues(of: object, like: first)
-          if found[key] == nil
-            || object.objectID.storeIdentity?.identifier == store.identifier
-          {
-            found[key] = object
-          }
+          found.append((try RecordKeyValues(of: object, like: first), object))
         }
       }
     }

@@ -10,32 +10,38 @@ final class TrialRecords {
   /// The objects without a key, by their record numbers in the files.
   var byNumber: [Int: ManagedObject] = [:]
 
-  /// Validates everything that would be saved, including objects that relationships have changed, and checks
-  /// uniqueness.
-  ///
-  /// - Throws: Validation errors; `managedObjectConstraintMerge`.
-  func validate(_ context: ManagedObjectContext, _ finder: RecordFinder) throws {
+  /// Validates everything that would be saved, including objects that relationships have changed.
+  static func validate(_ context: ManagedObjectContext) throws {
     for object in context.insertedObjects { try object.validateForInsert() }
     for object in context.updatedObjects { try object.validateForUpdate() }
-    var owners: [RecordKeyValues: ManagedObject] = [:]
-    var keys: [ObjectIdentifier: [EntityKey]] = [:]
-    for object in context.insertedObjects.union(context.updatedObjects) {
-      let known = keys[ObjectIdentifier(object.entity)] ?? EntityKey.keys(of: object.entity)
-      keys[ObjectIdentifier(object.entity)] = known
-      for key in known {
+  }
+
+  /// Checks the uniqueness of a batch's records as the save of the batch would: against the stored records, and those
+  /// of earlier batches.
+  ///
+  /// - Throws: `managedObjectConstraintMerge`, with the line.
+  static func checkKeys(
+    of places: [(object: ManagedObject, place: RecordPlace)], _ finder: RecordFinder
+  ) throws {
+    var owners: [RecordKeyValues: (object: ManagedObject, place: RecordPlace)] = [:]
+    var known: [ObjectIdentifier: [EntityKey]] = [:]
+    for (object, place) in places where object.isInserted || object.isUpdated {
+      let entity = ObjectIdentifier(object.entity)
+      let keys = known[entity] ?? EntityKey.keys(of: object.entity)
+      known[entity] = keys
+      for key in keys {
         let values = try key.attributes.map { try object.exchangeValue(forKey: $0.name) }
         guard !values.contains(where: \.isNull) else { continue }
-        let other = owners.updateValue(object, forKey: RecordKeyValues(key, values))
-        if other != nil { throw Self.taken(key.names, object) }
+        let other = owners.updateValue((object, place), forKey: RecordKeyValues(key, values))
+        if let other, other.object !== object { throw taken(key.names, object).placed(place) }
       }
     }
-    let found = try finder.objects(with: Set(owners.keys))
-    for (key, object) in found {
-      guard let owner = owners[key], owner !== object, !object.isDeleted,
+    for (key, object) in try finder.holders(of: Set(owners.keys)) {
+      guard let owner = owners[key], owner.object !== object, !object.isDeleted,
         object.objectID.storeIdentity == nil
           || object.objectID.storeIdentity?.identifier == finder.store.identifier
       else { continue }
-      throw Self.taken(key.names, owner)
+      throw taken(key.names, owner.object).placed(owner.place)
     }
   }
 
