@@ -17,7 +17,8 @@ extension PersistentContainer {
   /// }
   /// ```
   /// Each attempt has a new context, which reads the current state of the stores, so the work must be repeatable: it
-  /// bases its decisions on reads in the context, it does not save, and it has no side effects that cannot be undone.
+  /// bases its decisions on reads in the context, it neither saves nor executes batch requests, which are committed at
+  /// once, and it has no side effects that cannot be undone.
   /// The delay between attempts grows, and is randomised so that writers do not collide again.
   ///
   /// A save is retried if it throws
@@ -26,9 +27,9 @@ extension PersistentContainer {
   ///   finds it in the next attempt. Work that requests the value of the same record again gets the error;
   /// - `storeBusy` or `persistentStoreTimeout`.
   ///
-  /// Errors of the work itself are not retried, even these, nor is any error of the save if the work has saved
-  /// before. `commitOutcomeUnknown` and `persistentStoreIncompleteSave` are never retried, because something may have
-  /// been written.
+  /// Errors of the work itself are not retried, even these, nor is any error of the save if the work has saved before
+  /// or executed a batch request: a second attempt would apply it twice. `commitOutcomeUnknown` and
+  /// `persistentStoreIncompleteSave` are never retried, because something may have been written.
   ///
   /// - Parameters:
   ///   - retries: The maximum number of retries, 0 or more.

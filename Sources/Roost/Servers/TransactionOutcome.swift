@@ -23,7 +23,7 @@ enum TransactionOutcome<Value> {
 
   /// Saves a context after its body returned a value.
   static func saving(_ value: Value, in context: ManagedObjectContext) -> Self {
-    let savedBefore = context.counters.saves > 0
+    let savedBefore = context.hasCommitted
     do {
       try context.save()
       return .saved(value)

@@ -21,7 +21,7 @@ struct TransactionRetry {
   mutating func delay(
     after failure: TransactionFailure, using generator: inout some RandomNumberGenerator
   ) -> Duration? {
-    // A body that has saved would save the same again.
+    // A body that has saved or executed a batch request would do the same again.
     guard count < limit, !failure.savedBefore, mayHelp(failure) else { return nil }
     count += 1
     let longest = Self.shortestDelay * Double(1 << min(count - 1, 20))
@@ -50,7 +50,7 @@ struct TransactionFailure {
   let error: any Error
   /// The records that hold the unique values of the save.
   var holders: Set<ObjectID> = []
-  /// Whether the body had saved before.
+  /// Whether the body had saved, or executed a batch request, before.
   var savedBefore = false
 }
 

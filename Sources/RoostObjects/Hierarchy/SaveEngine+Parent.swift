@@ -22,6 +22,7 @@ extension SaveEngine {
   /// Marks the objects as saved; their IDs stay temporary until the root is saved (B207).
   private func finishSaveToParent() {
     context.statistics.saves += 1
+    context.hasCommitted = true
     context.saving.watched = [:]
     var lists = ObjectLists()
     lists.inserted = context.changes.objects(.inserted)

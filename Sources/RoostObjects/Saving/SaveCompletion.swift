@@ -17,6 +17,7 @@ struct SaveCompletion {
     context.saver.finishWatching(summary)
     context.statistics.roundTrips += summary.stores.count
     context.statistics.saves += 1
+    context.hasCommitted = true
     context.saving.endReverts()
     var next = 0
     builder.inserted.forEachHeld { object in

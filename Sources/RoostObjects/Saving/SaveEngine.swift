@@ -85,6 +85,7 @@ extension SaveEngine {
     do {
       return try context.asCaller { try coordinator.commit(request) }
     } catch let error as PersistenceError where error.mayHaveCommitted {
+      context.hasCommitted = true
       builder.settleIDs()
       throw error
     }

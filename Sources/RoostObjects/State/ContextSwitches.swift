@@ -16,6 +16,7 @@ package struct ContextSwitches: ~Copyable, Sendable {
   package let batchesFaults = Atomic<Bool>(true)
   package let allowsRoundTrips = Atomic<Bool>(true)
   package let allowsEvaluation = Atomic<Bool>(true)
+  let hasCommitted = Atomic<Bool>(false)
   package let trapsOnReadErrors = Atomic<Bool>(false)
 
   static let noTimeout = Double.infinity.bitPattern
@@ -59,6 +60,13 @@ extension ManagedObjectContext {
   public var shouldDeleteInaccessibleFaults: Bool {
     get { switches.deletesInaccessibleFaults.load(ordering: .relaxed) }
     set { switches.deletesInaccessibleFaults.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the context has saved, or it or a child has executed a batch request, which is committed at once: such
+  /// work must not be repeated.
+  package var hasCommitted: Bool {
+    get { switches.hasCommitted.load(ordering: .relaxed) }
+    set { switches.hasCommitted.store(newValue, ordering: .relaxed) }
   }
 
   var batchesFaults: Bool { switches.batchesFaults.load(ordering: .relaxed) }
