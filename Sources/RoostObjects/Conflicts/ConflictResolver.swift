@@ -45,7 +45,9 @@ struct ConflictResolver {
     return result
   }
 
-  /// Returns the uniqueness conflicts, grouped by constraint and values.
+  /// Returns the uniqueness conflicts, grouped by constraint and values, in an order that does not depend on the
+  /// store: those of changed records first, because a policy may remove the record that has the values, and no new
+  /// object should have taken that one over before; then in the order of their first change.
   private func constraintConflicts(_ conflicts: [CommitConflict]) -> [any SaveConflict] {
     var groups: [Group] = []
     var places: [Group.Key: Int] = [:]
@@ -54,7 +56,7 @@ struct ConflictResolver {
       guard let object = objects[id] else { continue }
       let pending = holderID.flatMap { objects[$0] }
       let known = pending ?? holderID.flatMap { context.registry.object(for: $0) }
-      let isPending = pending.map { Self.collide($0, object, constraint) } ?? false
+      let isPending = pending.map { $0.values.collide(with: object, under: constraint) }
       let key = Group.Key(constraint: constraint, holderID: holderID)
       if let index = places[key] {
         groups[index].objects.append(object)
@@ -62,7 +64,7 @@ struct ConflictResolver {
       }
       places[key] = groups.count
       var group = Group(constraint: constraint, entityName: entityName, objects: [object])
-      if isPending, let pending {
+      if isPending == true, let pending {
         group.objects.insert(pending, at: 0)
       } else if let holderID, let row {
         let holder = known ?? context.materializer.makeFault(holderID)
@@ -71,7 +73,7 @@ struct ConflictResolver {
       }
       groups.append(group)
     }
-    return groups.map(\.conflict)
+    return groups.sorted { $0.order < $1.order }.map(\.conflict)
   }
 
   private struct Group {
@@ -86,19 +88,17 @@ struct ConflictResolver {
       let holderID: ObjectID?
     }
 
+    var order: (Int, Int, String) {
+      let isOfNew = objects.allSatisfy { $0.flags.contains(.inserted) }
+      let first = objects.lazy.map { Int($0.trackingIndex) }.min() ?? 0
+      return (isOfNew ? 1 : 0, first, constraint.joined(separator: " "))
+    }
+
     var conflict: ConstraintConflict {
       ConstraintConflict(
         constraint: constraint, entityName: entityName, database: holder, databaseRow: row,
         // Stores report them in any order; the conflict lists them in the order of their first change.
         conflicting: objects.sorted { $0.trackingIndex < $1.trackingIndex })
     }
-  }
-
-  /// Whether two objects have the same values in memory.
-  private static func collide(
-    _ left: ManagedObject, _ right: ManagedObject, _ constraint: [String]
-  ) -> Bool {
-    guard !left.flags.contains(.deleted) else { return false }
-    return constraint.allSatisfy { left.values.hasEqualConstrainedValue(forKey: $0, as: right) }
   }
 }

@@ -24,7 +24,17 @@ struct ConstraintResolution {
   }
 
   /// Settles a conflict between one stored record that has the values and the objects that claim them.
+  ///
+  /// A conflict of another constraint may have settled the fate of the record before. It has one object at a time
+  /// (B32): an object that still has the values of the record's new object is merged into that one, and any other is
+  /// left to the next attempt to save.
   private func settle(_ objects: [ManagedObject], against holder: ManagedObject, _ row: Row) {
+    let current = objects.first?.context?.saving.replacements.successor(of: holder)
+    guard let current, !current.flags.contains(.deleted) else { return }
+    guard current === holder else {
+      for object in objects where object !== current { mergeIfEqual(object, into: current) }
+      return
+    }
     var survivor: ManagedObject?
     for object in objects {
       if let survivor {
@@ -45,19 +55,31 @@ struct ConstraintResolution {
   private func settleAmong(_ objects: [ManagedObject]) {
     let stored = objects.filter { !isNew($0) }
     let new = objects.filter(isNew)
-    for object in stored.dropFirst() { revertConstraint(of: object) }
     guard let record = stored.first else {
       guard let first = new.first else { return }
-      for object in new.dropFirst() { merge(object, into: first) }
+      for object in new.dropFirst() { mergeIfEqual(object, into: first) }
       return
     }
-    guard let first = new.first else { return }
+    for object in stored.dropFirst() where collide(object, record) {
+      revertConstraint(of: object)
+    }
+    guard let first = new.first(where: { collide($0, record) }) else { return }
     if canTakeOver(first, record), let row = record.snapshot {
       takeOver(record, row, by: first)
-      for object in new.dropFirst() { merge(object, into: first) }
+      for object in new where object !== first { mergeIfEqual(object, into: first) }
     } else {
-      for object in new { merge(object, into: record) }
+      for object in new { mergeIfEqual(object, into: record) }
     }
+  }
+
+  /// Merges an object into another one, unless a conflict settled before has given one of them other values: then the
+  /// next attempt to save determines whether there is still a conflict.
+  private func mergeIfEqual(_ object: ManagedObject, into survivor: ManagedObject) {
+    if collide(object, survivor) { merge(object, into: survivor) }
+  }
+
+  private func collide(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
+    left.values.collide(with: right, under: conflict.constraint)
   }
 
   private func isNew(_ object: ManagedObject) -> Bool {

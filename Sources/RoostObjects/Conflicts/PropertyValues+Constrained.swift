@@ -17,8 +17,14 @@ extension PropertyValues {
     return attribute.value(in: row).anyValue ?? NSNull()
   }
 
+  /// Whether two objects have the same values in memory under a constraint, and this one is not deleted.
+  func collide(with other: ManagedObject, under constraint: [String]) -> Bool {
+    guard !owner.flags.contains(.deleted) else { return false }
+    return constraint.allSatisfy { hasEqualConstrainedValue(forKey: $0, as: other) }
+  }
+
   /// Whether two objects have the same value or destination in memory.
-  func hasEqualConstrainedValue(forKey key: String, as other: ManagedObject) -> Bool {
+  private func hasEqualConstrainedValue(forKey key: String, as other: ManagedObject) -> Bool {
     if let own = owner.binding.relationship(named: key) {
       guard let their = other.binding.relationship(named: key) else { return false }
       return owner.related.destination(own.ordinal) === other.related.destination(their.ordinal)

@@ -16,6 +16,8 @@ struct ChangeSetBuilder {
   /// The index of each changed object in `inserted`; negative for objects that are not inserted. Nil if the inserted
   /// objects are the first of the changed ones, as in most saves: then the indices are the same.
   private let newPlaces: ContiguousArray<Int>?
+  /// Whether this is an attempt after conflicts.
+  private let isRepeated: Bool
 
   /// Collects the changes.
   ///
@@ -26,6 +28,7 @@ struct ChangeSetBuilder {
   ) throws {
     self.context = context
     self.coordinator = coordinator
+    isRepeated = previous != nil
     let inserted = context.changes.objects(.inserted)
     self.inserted = inserted
     var deleted = context.changes.objects(.deleted)
@@ -85,6 +88,7 @@ struct ChangeSetBuilder {
     try context.changes.forEach(.updated) { object in
       try addUpdate(of: object, to: request, &updates)
     }
+    if isRepeated { try updates.checkIDs() }
     return updates.records
   }
 

@@ -39,6 +39,19 @@ struct UpdateCollector {
     if slots != likelySlots { likelySlots = slots }
   }
 
+  /// Refuses two updates of one record: objects exchange IDs while conflicts are resolved, by a policy of the program
+  /// too, and one of two updates would be lost in silence.
+  ///
+  /// - Throws: `managedObjectMerge`.
+  func checkIDs() throws {
+    var seen = Set<ObjectID>()
+    for id in records.ids where !seen.insert(id).inserted {
+      throw PersistenceError(
+        .managedObjectMerge, "Two objects are to be written as one record.",
+        entityName: id.entity.name, objectIDs: [id])
+    }
+  }
+
   /// The collected records.
   var records: UpdatedRecords { UpdatedRecords(updates: updates, scopes: scopes) }
 }
