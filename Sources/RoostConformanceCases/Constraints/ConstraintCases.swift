@@ -34,7 +34,7 @@ enum ConstraintCases {
 
   static let all: [ConformanceCase] =
     duplicates + allowed + exchanges + hierarchies + additions + destinations + waysOut
-    + UpsertCases.all
+    + UpsertCases.all + TakeOverCases.all
 
   private static let duplicates: [ConformanceCase] = [
     unique("stored", "a value that the store has is refused (B190, B191)") { stack in

@@ -71,7 +71,7 @@ extension Upsert {
   ///   record's entity does not fit, or when only other constraints are violated.
   mutating func resolve(_ conflicts: [CommitConflict]) -> Bool {
     var isDifferent = false
-    for conflict in conflicts where decides(conflict) {
+    for conflict in inOrder(conflicts) where decides(conflict) {
       switch conflict {
       case .version(let id, _, let current, _):
         // A concurrent save changed or deleted the record between the look-up and the commit.
@@ -88,6 +88,15 @@ extension Upsert {
       }
     }
     return isDifferent
+  }
+
+  /// Returns conflicts in the order of the request's records, because that of the store depends on its indexes.
+  private func inOrder(_ conflicts: [CommitConflict]) -> [CommitConflict] {
+    func order(_ conflict: CommitConflict) -> (Int, String) {
+      guard case .uniqueness(let id, let names, _, _, _) = conflict else { return (-1, "") }
+      return (places[id.key] ?? records.count, names.joined(separator: " "))
+    }
+    return conflicts.sorted { order($0) < order($1) }
   }
 
   /// Whether a conflict identifies an existing record. Other conflicts are checked afterwards, when they may be gone.

@@ -4,7 +4,8 @@ import RoostModel
 import RoostStore
 
 /// Finds records that would have the values of another one, after all changes of a save together: values may be
-/// swapped, and a value may go from a deleted record to a new one (B197, B198).
+/// swapped, and a value may go from a deleted record to a new one (B197, B198). As in every store, a claim is in
+/// conflict with the stored record that has the values and keeps them, else with the first earlier claim of them.
 struct UniquenessCheck {
   private let index: IndexDefinition
   private let constraint: [String]

@@ -140,30 +140,20 @@ extension SaveRun {
 
   /// Finds the records that hold the colliding values or keys.
   private func explain(_ collisions: [Collision]) throws -> [ChangeRefusal] {
-    var refusals: [ChangeRefusal] = []
-    for collision in collisions.sorted(by: Self.comesFirst) {
-      let row = collision.row
-      var isExplained = false
-      for constraint in collision.type.entity.constraints
-      where !constraint.slots.contains(where: row.isNull) {
-        guard let holder = try holder(constraint, collision) else { continue }
-        isExplained = true
-        let sent =
-          changes.inserted.first { $0.key == holder }
-          ?? changes.updated.first { $0.row.key == holder }?.row
-        refusals.append(.uniqueness(constraint, key: row.key, holder: holder, sent: sent))
-      }
-      if !isExplained, collision.isInserted {
-        try insertAgain(collision)
-        refusals.append(.version(key: row.key, expected: 0))
-        isExplained = true
-      }
+    var refusals = try ClaimConflicts(of: changes, in: prepared.mapping).refusals(
+      unwritten: Set(collisions.map(\.row.key)), holder: holder)
+    var explained = Set<Int64>()
+    for case .uniqueness(_, let key, _, _) in refusals { explained.insert(key) }
+    for collision in collisions.sorted(by: Self.comesFirst)
+    where !explained.contains(collision.row.key) {
       // A record that is neither written nor reported would be lost.
-      guard isExplained else {
+      guard collision.isInserted else {
         throw PersistenceError(
           .corruptStore, "An index says that values are taken, and no record has them.",
           entityName: collision.type.entity.entity.name)
       }
+      try insertAgain(collision)
+      refusals.append(.version(key: collision.row.key, expected: 0))
     }
     return refusals
   }
@@ -186,12 +176,14 @@ extension SaveRun {
     left.isInserted == right.isInserted ? left.row.key < right.row.key : right.isInserted
   }
 
-  private func holder(_ constraint: SQLConstraint, _ collision: Collision) throws -> Int64? {
+  private func holder(
+    _ constraint: SQLConstraint, _ table: SQLTable, _ row: Row
+  ) throws -> Int64? {
     var parameters = Parameters()
-    parameters.append(collision.row.key)
-    for slot in constraint.slots { try parameters.append(slot, of: collision.row) }
+    parameters.append(row.key)
+    for slot in constraint.slots { try parameters.append(slot, of: row) }
     let command = PostgreSQLCommand(
-      prepared.mapping.selectHolder(constraint, in: collision.type.entity.table), parameters)
+      prepared.mapping.selectHolder(constraint, in: table), parameters)
     log([command])
     let result = try connection.run(command)
     return result.count > 0 ? result.integer() : nil

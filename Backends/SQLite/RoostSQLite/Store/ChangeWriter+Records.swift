@@ -20,7 +20,7 @@ extension ChangeWriter {
       }
     }
     for (update, type) in parked where try attempt(update, type) == .collided {
-      try refuse(update.row, type, in: changes)
+      unwritten.append(update.row.key)
     }
   }
 
@@ -82,7 +82,7 @@ extension ChangeWriter {
         next += written
         if written == type.groupSize { continue }
       }
-      try insert(rows[next], type, in: changes)
+      try insert(rows[next], type)
       next += 1
     }
   }
@@ -115,49 +115,45 @@ extension ChangeWriter {
     }
   }
 
-  private mutating func insert(
-    _ row: Row, _ type: SQLiteRecordType, in changes: StoreChangeSet
-  ) throws {
+  private mutating func insert(_ row: Row, _ type: SQLiteRecordType) throws {
     do {
       _ = try run(type.insert) { [rowWriter] statement in
         rowWriter.beginStatement()
         try rowWriter.bind(record: row, type.entity.storedSlots, to: statement, from: 1)
       }
     } catch let error as SQLiteError where error.isUniquenessViolation {
-      try refuse(row, type, in: changes)
+      unwritten.append(row.key)
     } catch let error as SQLiteError where error.isKeyViolation {
       refusals.append(.version(key: row.key, expected: 0))
     }
   }
 
-  /// Finds the records that hold the values of a row that must be unique.
-  private mutating func refuse(
-    _ row: Row, _ type: SQLiteRecordType, in changes: StoreChangeSet
-  ) throws {
-    var isExplained = false
-    for constraint in type.entity.constraints
-    where !constraint.slots.contains(where: row.isNull) {
-      var holder: Int64?
-      let query = prepared.mapping.selectHolder(constraint, in: type.entity.table)
-      statementLog?.statement(query)
-      try connection.withStatement(query) { statement in
-        try statement.bind(row.key, at: 1)
-        rowWriter.beginStatement()
-        try rowWriter.bind(constraint.slots, of: row, to: statement, from: 2)
-        if try statement.step() { holder = statement.integer(0) }
-      }
-      guard let holder else { continue }
-      isExplained = true
-      let sent =
-        changes.inserted.first { $0.key == holder }
-        ?? changes.updated.first { $0.row.key == holder }?.row
-      refusals.append(.uniqueness(constraint, key: row.key, holder: holder, sent: sent))
-    }
+  /// Finds the records that hold the values of those that could not be written.
+  mutating func explain(_ changes: StoreChangeSet) throws {
+    let found = try ClaimConflicts(of: changes, in: prepared.mapping).refusals(
+      unwritten: Set(unwritten)
+    ) { try holder($0, $1, $2) }
+    var explained = Set<Int64>()
+    for case .uniqueness(_, let key, _, _) in found { explained.insert(key) }
     // A record that is neither written nor reported would be lost.
-    guard isExplained else {
+    if let key = unwritten.first(where: { !explained.contains($0) }) {
       throw PersistenceError(
         .corruptStore, "An index says that values are taken, and no record has them.",
-        entityName: type.entity.entity.name)
+        entityName: try recordType(ofKey: key).entity.entity.name)
+    }
+    refusals += found
+  }
+
+  private func holder(
+    _ constraint: SQLConstraint, _ table: SQLTable, _ row: Row
+  ) throws -> Int64? {
+    let query = prepared.mapping.selectHolder(constraint, in: table)
+    statementLog?.statement(query)
+    return try connection.withStatement(query) { statement in
+      try statement.bind(row.key, at: 1)
+      rowWriter.beginStatement()
+      try rowWriter.bind(constraint.slots, of: row, to: statement, from: 2)
+      return try statement.step() ? statement.integer(0) : nil
     }
   }
 }

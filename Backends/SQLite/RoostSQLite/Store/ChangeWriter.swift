@@ -11,6 +11,8 @@ import RoostStore
 /// is retried after all other updates; so values can be swapped (B197). A collision that remains is a violation.
 struct ChangeWriter {
   var refusals: [ChangeRefusal] = []
+  /// The keys of the records that could not be written, because others have their unique values.
+  var unwritten: [Int64] = []
   /// Groups of records of which at least one is not in the expected version.
   var doubtful: [RowVersion] = []
   let prepared: PreparedSchema
@@ -32,7 +34,7 @@ struct ChangeWriter {
   }
 
   /// Whether there is no conflict so far.
-  var isUnopposed: Bool { refusals.isEmpty && doubtful.isEmpty }
+  var isUnopposed: Bool { refusals.isEmpty && doubtful.isEmpty && unwritten.isEmpty }
 
   /// Writes everything.
   mutating func write(_ changes: StoreChangeSet) throws {
@@ -43,9 +45,7 @@ struct ChangeWriter {
     try insert(changes)
     try change(changes.links)
     // Whether values are unique is only known when every record is in the expected version (B192).
-    if !doubtful.isEmpty || refusals.contains(where: \.isVersion) {
-      refusals.removeAll { !$0.isVersion }
-    }
+    if !unwritten.isEmpty, refusals.isEmpty, doubtful.isEmpty { try explain(changes) }
   }
 
   // MARK: - Deletions and locks
