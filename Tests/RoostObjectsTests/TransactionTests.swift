@@ -137,50 +137,6 @@ struct TransactionTests {
     #expect(attempts == 1)
   }
 
-  @Test("work that has executed a batch request is not done again: it is committed already")
-  func batchBefore() throws {
-    for inChild in [false, true] {
-      var attempts = 0
-      let before = try tracker.anotherContext().count(Errand.self)
-      #expect(throws: PersistenceError(.managedObjectMerge, "")) {
-        try container.transaction { context in
-          attempts += 1
-          let errand = try #require(try context.find(Errand.self, \.number, 0))
-          errand.points = 5
-          let insertion = BatchInsertRequest(
-            entityName: "Errand", objects: [["number": Int64(100 + before), "title": "once"]])
-          let child = ManagedObjectContext(.privateQueue)
-          child.parent = context
-          if inChild {
-            try child.performAndWait { _ = try child.execute(insertion) }
-          } else {
-            try context.execute(insertion)
-          }
-          context.resetCounters()
-          try Self.addPoint(in: container)
-        }
-      }
-      #expect(attempts == 1)
-      #expect(try tracker.anotherContext().count(Errand.self) == before + 1)
-    }
-  }
-
-  @Test("a batch request that was refused has committed nothing, and the work is done again")
-  func refusedBatch() throws {
-    var attempts = 0
-    try container.transaction { context in
-      attempts += 1
-      let update = BatchUpdateRequest(entityName: "Errand")
-      update.propertiesToUpdate = ["number": 7]
-      #expect(throws: PersistenceError(.managedObjectConstraintMerge, "")) {
-        try context.execute(update)
-      }
-      try context.find(Errand.self, \.number, 0)?.points = 5
-      if attempts == 1 { try Self.addPoint(in: container) }
-    }
-    #expect(attempts == 2)
-  }
-
   @Test("an invalid object is an error that no other attempt mends")
   func invalid() throws {
     let stack = try Stack()
