@@ -58,11 +58,11 @@ final class MigrationRun {
       tables = compiled.map { _ in AssociationTable() }
       let keys = SourceKeys(context: stores.sourceContext)
       var count = 0
-      var largest: Int64 = 0
+      // The numbers of deleted records too: the store keeps its UUID, so a URI would name another object.
+      var largest = try stores.source.store.store.lastSequence()
       for mapping in mappings where mapping.makesInstances {
         let found = try keys.keys(of: mapping)
         count += found.count
-        if let last = found.last { largest = max(largest, RecordKey.sequence(of: last)) }
         for key in found { largest = max(largest, RecordKey.sequence(of: key)) }
       }
       total = count
@@ -73,7 +73,7 @@ final class MigrationRun {
     }
   }
 
-  /// Takes the numbers of the source's records in a new destination.
+  /// Takes the numbers that the source has given in a new destination.
   ///
   /// - Returns: Whether they are the same numbers there.
   private static func reserve(_ largest: Int64, _ stores: MigrationStores) throws -> Bool {

@@ -97,6 +97,20 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Returns: `count` numbers in a row; keys are made of them with ``RecordKey/make(sequence:entityCode:)``.
   func reserveSequences(_ count: Int) throws -> ClosedRange<Int64>
 
+  /// Returns a number that no sequence number given so far exceeds, whether its record was saved, deleted or never
+  /// written. A copy of the store gives none of these numbers again, so that what still names a deleted record never
+  /// names another one.
+  ///
+  /// ```swift
+  /// let count = Int(try store.lastSequence())
+  /// ```
+  ///
+  /// - Returns: The number; 0 when none was given, and from a store that does not implement it: then a copy knows only
+  ///   the numbers that it finds in records and links.
+  /// - Throws: What reading throws.
+  /// - Complexity: One round trip; nothing is written.
+  func lastSequence() throws -> Int64
+
   /// Writes all changes, or none.
   ///
   /// - Returns: A receipt, or the conflicts that prevented the commit (then nothing was written).
@@ -132,6 +146,11 @@ extension PersistentStore {
 
   /// Nil: the store opens only with the version of the model that it was written with.
   public var evolution: (any StoreEvolution)? { nil }
+
+  /// Returns 0: the store does not tell.
+  ///
+  /// - Throws: Nothing.
+  public func lastSequence() throws -> Int64 { 0 }
 
   /// Returns what matches a request, for an asker that has nothing.
   ///

@@ -259,6 +259,22 @@ struct MigrationTests {
     #expect(renumbered == before)
   }
 
+  @Test("a copy gives no number of a deleted record, even if only a reference tells it (B30, B238)")
+  func deletedNumbers() throws {
+    let code = RecordKey.entityCode(of: departments[0].key)
+    let gone = try #require(
+      stack.attached(store).objectID(forKey: RecordKey.make(sequence: 5_000, entityCode: code)))
+    try stack.insertPeople([("Left", 1)], into: store, department: gone)
+    for tellsSequences in [true, false] {
+      store.script.withLock { $0.tellsSequences = tellsSequences }
+      let last = try store.lastSequence()
+      let other = try Stack(company: stack.company)
+      let target = try other.addStore("target")
+      try StoreCopy(source: stack.attached(store), destination: other.attached(target)).run()
+      #expect(try target.reserveSequences(1).lowerBound > max(last, 5_000))
+    }
+  }
+
   @Test("what the program keeps in the metadata goes along (B238)")
   func metadata() throws {
     var metadata = store.metadata

@@ -12,7 +12,7 @@ import RoostStore
 enum MetadataCases {
   static let all: [ConformanceCase] =
     contents + compatibility + places + classes + copies + versions + destructions + waysOut
-    + options + earlierNames
+    + options + earlierNames + numbers
 
   private static let contents: [ConformanceCase] = [
     ConformanceCase(

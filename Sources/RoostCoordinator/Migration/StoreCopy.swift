@@ -32,8 +32,9 @@ struct StoreCopy {
   @discardableResult func run() throws -> KeyTranslation {
     var translation = try makeTranslation()
     translation.foreign = try copyForeignReferences()
-    for entity in concreteEntities { try copyRecords(of: entity, translation) }
-    for table in source.schema.linkTables { try copyLinks(of: table, translation) }
+    for entity in concreteEntities { try copyRecords(of: entity, &translation) }
+    for table in source.schema.linkTables { try copyLinks(of: table, &translation) }
+    try reserve(upTo: translation.largest, after: translation.reserved, translation.offset)
     return translation
   }
 
@@ -59,7 +60,9 @@ struct StoreCopy {
     return keys
   }
 
-  private func copyRecords(of entity: EntityDescription, _ translation: KeyTranslation) throws {
+  private func copyRecords(
+    of entity: EntityDescription, _ translation: inout KeyTranslation
+  ) throws {
     var batches = CopyBatches(
       keys: try keys(of: entity), largest: largestBatch, weightLimit: batchBytes)
     while let batch = batches.next() {
@@ -85,10 +88,10 @@ struct StoreCopy {
     return numbers
   }
 
-  /// Reserves the numbers of all records in the destination, maps the entity codes, and determines the total amount
-  /// of work.
+  /// Reserves all numbers that the source has given, those of deleted records too, in the destination; maps the entity
+  /// codes, and determines the total amount of work.
   private func makeTranslation() throws -> KeyTranslation {
-    var largest: Int64 = 0
+    var largest = try source.requesting { try $0.lastSequence() }
     var units = 0
     var codes = [Int64](repeating: 0, count: RecordKey.largestEntityCode + 1)
     for entity in concreteEntities {
@@ -101,12 +104,23 @@ struct StoreCopy {
     }
     progress?.totalUnitCount = Int64(max(units, 1))
     try note(units == 0 ? 1 : 0)
-    guard largest > 0 else { return KeyTranslation(codes: codes, offset: 0, largest: 0) }
-    guard let count = Int(exactly: largest) else {
+    guard largest > 0 else { return KeyTranslation(codes: codes, offset: 0, reserved: 0) }
+    let reserved = try reserve(largest)
+    return KeyTranslation(codes: codes, offset: reserved.lowerBound - 1, reserved: largest)
+  }
+
+  private func reserve(_ count: Int64) throws -> ClosedRange<Int64> {
+    guard let count = Int(exactly: count) else {
       throw PersistenceError(.limitExceeded, "The store's numbers are too large to be copied.")
     }
-    let reserved = try destination.requesting { try $0.reserveSequences(count) }
-    return KeyTranslation(codes: codes, offset: reserved.lowerBound - 1, largest: largest)
+    return try destination.requesting { try $0.reserveSequences(count) }
+  }
+
+  /// Reserves the numbers of deleted records that only references and links still name. A store that tells the last
+  /// number that it gave has none beyond it.
+  private func reserve(upTo largest: Int64, after reserved: Int64, _ offset: Int64) throws {
+    var last = reserved + offset
+    while last < largest + offset { last = try reserve(largest + offset - last).upperBound }
   }
 
   private func write(_ changes: StoreChangeSet) throws {
@@ -148,7 +162,7 @@ extension StoreCopy {
     source.schema.linkTables.flatMap { ways(of: $0) }.count { entity.has($0.relationship) }
   }
 
-  private func copyLinks(of table: LinkTable, _ translation: KeyTranslation) throws {
+  private func copyLinks(of table: LinkTable, _ translation: inout KeyTranslation) throws {
     for (relationship, isForward) in ways(of: table) {
       for entity in concreteEntities where entity.has(relationship) {
         var batches = CopyBatches(
@@ -156,7 +170,7 @@ extension StoreCopy {
         while let batch = batches.next() {
           let found = try source.destinations(of: relationship, forSources: Array(batch))
           batches.weigh(found.keys.count)
-          try write(found, from: batch, of: table, isForward: isForward, translation)
+          try write(found, from: batch, of: table, isForward: isForward, &translation)
           try note(batch.count)
         }
       }
@@ -165,7 +179,7 @@ extension StoreCopy {
 
   private func write(
     _ found: RelationshipDestinations, from sources: ArraySlice<Int64>, of table: LinkTable,
-    isForward: Bool, _ translation: KeyTranslation
+    isForward: Bool, _ translation: inout KeyTranslation
   ) throws {
     var changes = StoreChangeSet()
     for (index, key) in sources.enumerated() {
@@ -225,8 +239,10 @@ struct KeyTranslation {
   /// The new code for each old one.
   let codes: [Int64]
   let offset: Int64
-  /// The largest number of a record of the source.
-  let largest: Int64
+  /// The number up to which the source's numbers are reserved in the destination.
+  let reserved: Int64
+  /// The largest number that was translated.
+  private(set) var largest: Int64 = 0
   /// The destination's foreign numbers by those of the source.
   var foreign: [Int64: Int64] = [:]
 
@@ -239,14 +255,16 @@ struct KeyTranslation {
     return StoreSuccession(identifier: identifier, codes: known, offset: offset, largest: largest)
   }
 
-  func translate(_ key: Int64) -> Int64 {
+  mutating func translate(_ key: Int64) -> Int64 {
     if ForeignNumber.isForeign(key) { return foreign[-key].map { -$0 } ?? key }
-    let sequence = RecordKey.sequence(of: key) + offset
-    return RecordKey.make(sequence: sequence, entityCode: Int(codes[RecordKey.entityCode(of: key)]))
+    let sequence = RecordKey.sequence(of: key)
+    largest = max(largest, sequence)
+    return RecordKey.make(
+      sequence: sequence + offset, entityCode: Int(codes[RecordKey.entityCode(of: key)]))
   }
 
   /// Returns a copy of a row with translated keys, in its first version.
-  func translate(_ row: Row) -> Row {
+  mutating func translate(_ row: Row) -> Row {
     let copy = row.copy(key: translate(row.key), version: 1)
     for slot in row.layout.slots where slot.kind == .reference {
       if let key = row.reference(slot) { copy.setInteger(translate(key), at: slot) }

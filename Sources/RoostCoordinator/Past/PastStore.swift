@@ -51,6 +51,8 @@ final class PastStore: PersistentStore {
 
   func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> { throw Self.refusal }
 
+  func lastSequence() throws -> Int64 { try base.lastSequence() }
+
   func commit(_ changes: StoreChangeSet) throws -> CommitOutcome { throw Self.refusal }
 
   private static var refusal: PersistenceError {

@@ -96,6 +96,11 @@ public final class ReferenceStore: PersistentStore {
     }
   }
 
+  public func lastSequence() throws -> Int64 {
+    _ = try session.schema()
+    return place.content.nextSequence - 1
+  }
+
   public func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let schema = try session.schema()
     guard !isReadOnly else {

@@ -109,6 +109,9 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
     try base.reserveSequences(count)
   }
 
+  /// Returns the last sequence number of the base.
+  open func lastSequence() throws -> Int64 { try base.lastSequence() }
+
   /// Forwards a save.
   open func commit(_ changes: StoreChangeSet) throws -> CommitOutcome { try base.commit(changes) }
 

@@ -25,6 +25,8 @@ final class MinimalStore: PersistentStore {
     /// Returned by every request for destinations.
     var destinations: RelationshipDestinations?
     var reservations: [Int] = []
+    /// Whether it tells the last number that it gave.
+    var tellsSequences = true
     var commits: [StoreChangeSet] = []
     /// Thrown by the next request for keys.
     var reserveFailure: PersistenceError?
@@ -162,6 +164,12 @@ final class MinimalStore: PersistentStore {
       content.lastSequence += Int64(count)
       return first...content.lastSequence
     }
+  }
+
+  func lastSequence() throws -> Int64 {
+    try checkOpen()
+    guard script.withLock({ $0.tellsSequences }) else { return 0 }
+    return medium.content.withLock { $0.lastSequence }
   }
 
   func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {

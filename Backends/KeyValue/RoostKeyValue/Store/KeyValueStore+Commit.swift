@@ -42,6 +42,14 @@ extension KeyValueStore {
       return last + 1...next
     }
   }
+
+  public func lastSequence() throws -> Int64 {
+    let schema = try preparedSchema()
+    return try engine.reading { snapshot in
+      try schema.check(snapshot)
+      return try SequenceCounter.lastGiven(in: snapshot)
+    }
+  }
 }
 
 /// The last sequence number that a store has given.

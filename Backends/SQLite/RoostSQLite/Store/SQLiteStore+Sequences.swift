@@ -13,7 +13,15 @@ extension SQLiteStore {
         // Another thread may have reserved a block meanwhile.
         if let numbers = withSequences({ $0.take(count) }) { return numbers }
         let size = withSequences { $0.blockSize(for: count) }
-        let block = try reserveBlock(size, connection)
+        log(SQLiteConnection.reservation)
+        // No record has one of these numbers before a later commit, which synchronises everything that was logged
+        // before it.
+        let block = try connection.withRelaxedDurability {
+          try connection.writing {
+            try pool.checkVersion(connection)
+            return try connection.reserveSequences(size)
+          }
+        }
         return try withSequences { sequences in
           sequences.add(block)
           guard let numbers = sequences.take(count) else {
@@ -25,26 +33,32 @@ extension SQLiteStore {
     }
   }
 
-  /// Reserves a block in the file.
-  ///
-  /// The transaction is not synchronised by itself: no record has one of these numbers before a later commit, which
-  /// synchronises everything that was logged before it.
-  private func reserveBlock(_ size: Int, _ connection: SQLiteConnection) throws -> Range<Int64> {
-    let update = "UPDATE _roost_sequence SET next = next + ?1 WHERE next <= ?2 RETURNING next"
-    log(update)
-    let end = try connection.withRelaxedDurability {
-      try connection.writing {
-        try pool.checkVersion(connection)
-        return try connection.number(
-          update, [.integer(Int64(size)), .integer(Self.largestSequence)])
+  package func lastSequence() throws -> Int64 {
+    _ = try prepared()
+    let query = "SELECT next - 1 FROM _roost_sequence"
+    return try translating {
+      try pool.read(cancellation) { connection in
+        log(query)
+        return try connection.number(query) ?? 0
       }
     }
+  }
+}
+
+extension SQLiteConnection {
+  fileprivate static let reservation =
+    "UPDATE _roost_sequence SET next = next + ?1 WHERE next <= ?2 RETURNING next"
+
+  /// A key has 51 bits for the sequence number.
+  private static let largestSequence: Int64 = 1 << 50
+
+  /// Reserves a block in the file, in the open transaction.
+  fileprivate func reserveSequences(_ size: Int) throws -> Range<Int64> {
+    let end = try number(
+      Self.reservation, [.integer(Int64(size)), .integer(Self.largestSequence)])
     guard let end else {
       throw PersistenceError(.limitExceeded, "The store has no sequence numbers left.")
     }
     return (end - Int64(size))..<end
   }
-
-  /// A key has 51 bits for the sequence number.
-  private static let largestSequence: Int64 = 1 << 50
 }
