@@ -9,7 +9,7 @@ enum EvolutionCases {
   static let all: [ConformanceCase] =
     attributes + types + entities + hierarchies + toOnes + links + orders + uniqueness + refusals
     + openings + policies + deferred + transforms + sharedColumns + unhashed + merging + stages
-    + plans + programs + interrupted + numbers
+    + plans + programs + interrupted + reordered + numbers
 
   /// A version with the entity of ``EvolutionThings``.
   static func things(

@@ -5,9 +5,12 @@ import RoostModel
 /// The condition of a partial index on one slot of its rows.
 struct PartialCondition: Sendable {
   var slot: RowSlot
+  /// The name of the slot in its layout.
+  var name: String
   var condition: SlotCondition
 
-  /// The condition in words that are stored.
+  /// The condition in words that are stored. They name the slot, since its index changes when attributes are declared
+  /// in another order, which is no other version of a model.
   var signature: String {
     func text(_ value: [UInt8]) -> String {
       value.map { String($0, radix: 16) }.joined(separator: ".")
@@ -21,7 +24,7 @@ struct PartialCondition: Sendable {
       case .prefix(let bytes): "from " + text(bytes)
       case .range(let lower, let upper): "between \(text(lower)) and \(text(upper))"
       }
-    return " where \(slot.index) \(words)"
+    return " where \(name):\(slot.kind.rawValue) \(words)"
   }
 
   /// Whether a row is in the index.

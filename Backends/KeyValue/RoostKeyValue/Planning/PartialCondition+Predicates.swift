@@ -21,7 +21,8 @@ extension PartialCondition {
         return nil
       }
       found.formUnion(all.parts)
-      return PartialCondition(slot: slot, condition: all.condition)
+      return PartialCondition(
+        slot: slot, name: entity.layout.names[slot.index], condition: all.condition)
     }
     return found.count == request.parts.count ? conditions : []
   }
