@@ -10,7 +10,8 @@ extension PersistentStoreCoordinator {
   /// Empties a store, durably: when this returns, not even a power failure brings its records back. A store that does
   /// not exist is no error.
   ///
-  /// A store that is attached to this coordinator is removed from it first. For a store in a file, an empty file is
+  /// A store that is attached to this coordinator is closed first and removed from it; when it cannot be destroyed, it
+  /// is connected again and keeps its objects and their changes. For a store in a file, an empty file is
   /// left behind, as with Core Data, and its side files are removed; a schema on a server is removed with its tables.
   /// Adding a store at the URL makes a new one. Anything that is not a store of the type is left alone: a file of
   /// another program, a folder, a device.
@@ -33,8 +34,7 @@ extension PersistentStoreCoordinator {
   ) throws {
     let description = try Self.description(type: type, at: url, options: options)
     try changing(placesOf: [url]) {
-      try detach(at: url, forced: true)
-      try type.driver.destroy(description)
+      try detaching(at: url) { try type.driver.destroy(description) }
     }
   }
 
@@ -84,8 +84,14 @@ extension PersistentStoreCoordinator {
         throw PersistenceError.unfinishedCopy(
           StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
       }
-      try detach(at: destinationURL, forced: destination.forcesDestruction)
-      try type.driver.replace(destination, with: source)
+      if !destination.forcesDestruction,
+        let attached = state.withLock({ $0.list.store(at: destinationURL) })
+      {
+        throw PersistenceError(
+          .storeBusy, "The store is attached to the coordinator; remove it first.",
+          store: attached.displayName)
+      }
+      try detaching(at: destinationURL) { try type.driver.replace(destination, with: source) }
     }
   }
 
@@ -110,14 +116,25 @@ extension PersistentStoreCoordinator {
       type: Self.registeredStoreType(named: storeType))
   }
 
-  private func detach(at url: URL, forced: Bool) throws {
-    guard let attached = state.withLock({ $0.list.store(at: url) }) else { return }
-    guard forced else {
-      throw PersistenceError(
-        .storeBusy, "The store is attached to the coordinator; remove it first.",
-        store: attached.displayName)
+  /// Changes the store at a URL while it is closed. An attached store is removed when that is done, and connected
+  /// again when it fails: its objects stay valid, and no change of them is lost.
+  private func detaching(at url: URL, _ change: () throws -> Void) throws {
+    guard let found = state.withLock({ $0.list.store(at: url) }) else { return try change() }
+    try changing(found.store) { attached in
+      post(.persistentStoreCoordinatorStoresWillChange, removed: [attached])
+      post(.persistentStoreCoordinatorWillRemoveStore, object: attached)
+      attached.close()
+      do {
+        try change()
+      } catch {
+        if StoreReconnection(of: attached, in: self).restore() {
+          post(.persistentStoreCoordinatorStoresDidChange)
+        }
+        throw error
+      }
+      state.withLock { $0.list = $0.list.removing(attached) }
+      noteRemoval(of: attached)
     }
-    try remove(attached.store)
   }
 
   /// Connects a store to a file that was moved. IDs and objects stay valid.
@@ -148,36 +165,13 @@ extension PersistentStoreCoordinator {
         store: old.displayName)
     }
     old.close()
+    let reconnection = StoreReconnection(of: old, in: self)
     do {
-      return try reconnect(old, description)
+      return try reconnection.connect(to: description)
     } catch {
-      // Back to the old URL; if that is gone too, the store is removed from the coordinator.
-      do {
-        try reconnect(old, store.description)
-      } catch {
-        state.withLock { $0.list = $0.list.removing(old) }
-        noteRemoval(of: old)
-      }
+      reconnection.restore()
       throw error
     }
-  }
-
-  @discardableResult
-  private func reconnect(
-    _ old: AttachedStore, _ description: PersistentStoreDescription
-  ) throws -> any PersistentStore {
-    let opened = try StoreOpening(
-      model: managedObjectModel, description: description, monitor: migrations
-    ).run()
-    let new = AttachedStore(
-      store: opened.store, schema: opened.schema, order: old.order, log: old.log, clock: clock)
-    new.pendingMetadata = old.pendingMetadata
-    new.attach(to: self)
-    old.identity.attach(new.reference)
-    old.giveFace(to: new)
-    state.withLock { $0.list = $0.list.replacing(old, with: new) }
-    new.updateWatch()
-    return opened.store
   }
 }
 

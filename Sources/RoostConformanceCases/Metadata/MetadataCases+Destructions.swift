@@ -68,6 +68,57 @@ extension MetadataCases {
       stack.close()
     },
     ConformanceCase(
+      .metadata, "not-destroyed",
+      "a store that cannot be destroyed stays attached, with the changes of its objects (B239)",
+      needs: [.reopening, .secondHandle]
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      try CompanyModel.fill(stack.context)
+      let other = try stage.open(stack.model, on: stack.stores)
+      let person = try stack.context.named("Person", "Ada")
+      try person.set("name", "Augusta")
+      try expectError(.storeBusy) { try destroy(stack.stores[0], stack.coordinator) }
+      try expectEqual(stack.coordinator.persistentStores.count, 1, "the attached stores")
+      try stack.context.save()
+      other.context.stalenessInterval = 0
+      try expectEqual(try other.context.all("Person", "name == 'Augusta'").count, 1, "the change")
+      other.close()
+      stack.close()
+    },
+    ConformanceCase(
+      .metadata, "not-replaced",
+      "a store that is not replaced after all stays attached, with the changes of its objects (B240)",
+      needs: [.reopening]
+    ) { stage in
+      let source = try stage.open(CompanyModel.make())
+      try CompanyModel.fill(source.context)
+      source.close()
+      let stack = try stage.open(CompanyModel.make())
+      try CompanyModel.fill(stack.context)
+      let (store, copied) = (stack.stores[0], source.stores[0])
+      guard let url = store.url, let place = copied.url else { return }
+      let person = try stack.context.named("Person", "Ada")
+      try person.set("name", "Augusta")
+      var options = store.options
+      options[StoreOption.forceDestroy] = .boolean(true)
+      let type = PersistentStoreType(
+        rawValue: store.type.rawValue, driver: RefusingDriver(base: store.type.driver))
+      try expectError(.storeBusy, "replacing") {
+        try stack.coordinator.replacePersistentStore(
+          at: url, destinationOptions: options, withPersistentStoreFrom: place,
+          sourceOptions: copied.options, type: type)
+      }
+      try expectError(.storeBusy, "destroying") {
+        try stack.coordinator.destroyPersistentStore(at: url, type: type, options: options)
+      }
+      try expectEqual(stack.coordinator.persistentStores.count, 1, "the attached stores")
+      try stack.context.save()
+      try expectEqual(try person.text("name"), "Augusta", "the object")
+      try stack.reopen()
+      try expectEqual(try stack.context.all("Person", "name == 'Augusta'").count, 1, "the change")
+      stack.close()
+    },
+    ConformanceCase(
       .metadata, "destroyed-foreign", "what is no store is left alone (B241, B341)"
     ) { stage in
       let store = try stage.makeStore()
@@ -109,4 +160,31 @@ extension MetadataCases {
     let url = try require(store.url, "the place of the store")
     try coordinator.destroyPersistentStore(at: url, type: store.type, options: store.options)
   }
+}
+
+/// Opens stores, and neither destroys nor replaces one.
+private struct RefusingDriver: PersistentStoreDriver {
+  let base: any PersistentStoreDriver
+
+  private var refusal: PersistenceError { PersistenceError(.storeBusy, "The store is in use.") }
+
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    try base.open(description)
+  }
+
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    try base.metadata(of: description)
+  }
+
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try base.setMetadata(metadata, of: description)
+  }
+
+  func destroy(_ description: PersistentStoreDescription) throws { throw refusal }
+
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws { throw refusal }
 }
