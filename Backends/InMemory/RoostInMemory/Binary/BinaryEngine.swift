@@ -21,11 +21,13 @@ final class BinaryEngine: KeyValueEngine {
   var longestEntryKey: Int { memory.longestEntryKey }
 
   func adopt(_ schema: StoreSchema) throws {
+    try file.check()
     try file.unpack(schema)
     try memory.adopt(schema)
   }
 
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try file.check()
     try memory.read(body)
   }
 
@@ -33,32 +35,43 @@ final class BinaryEngine: KeyValueEngine {
     _ cancellation: RequestCancellation?,
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
-    try file.tables.write(cancellation) { version in
+    try writing(cancellation) { version in
       var batch = WriteBatch()
       try body(version, &batch)
       guard !batch.isEmpty else { return nil }
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store is read-only.")
       }
-      let next = version.applying(batch)
-      try file.save(next)
-      return next
+      return version.applying(batch)
     }
   }
 
+  /// Replaces the version and the file. A version whose file has its name is the one to read, even if the file might
+  /// not survive a power failure.
+  private func writing(
+    _ cancellation: RequestCancellation?, _ body: (MemoryVersion) throws -> MemoryVersion?
+  ) throws {
+    var doubt: PersistenceError?
+    try file.tables.write(cancellation) { version in
+      try file.check()
+      guard let next = try body(version) else { return nil }
+      doubt = try file.save(next)
+      return next
+    }
+    if let doubt { throw doubt }
+  }
+
   func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try file.check()
     try file.unpack(schema)
     try memory.read(as: schema, body)
   }
 
   func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     guard !isReadOnly else { throw PersistenceError(.readOnlyStore, "The store is read-only.") }
+    try file.check()
     try file.unpack(change.source)
-    try file.tables.write { version in
-      guard let next = try version.evolving(by: change, work) else { return nil }
-      try file.save(next)
-      return next
-    }
+    try writing(nil) { try $0.evolving(by: change, work) }
   }
 
   func writeCount() throws -> UInt64 { memory.writeCount() }
@@ -67,12 +80,15 @@ final class BinaryEngine: KeyValueEngine {
 
   var canFreeze: Bool { true }
 
-  func frozen() throws -> any KeyValueEngine { memory.frozen() }
+  func frozen() throws -> any KeyValueEngine {
+    try file.check()
+    return memory.frozen()
+  }
 
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     memory.close()
-    BinaryFiles.shared.release(file)
+    BinaryFiles.shared.release(file, isReadOnly: isReadOnly)
   }
 
   deinit {

@@ -24,6 +24,11 @@ final class BinaryFile: Sendable {
   /// Whether there was nothing in the file.
   let isNew: Bool
   private let state: Mutex<State>
+  /// The process that opened the file. A child of it shares the lock, which keeps the two apart from others only.
+  private let process: Int
+  /// Whether the file has its name, and the folder could not be flushed since.
+  private let isUnsettled = Atomic<Bool>(false)
+  private let synchronizeFolder: @Sendable (_ path: String) throws -> Void
 
   private struct State {
     var descriptor: Int32
@@ -42,8 +47,20 @@ final class BinaryFile: Sendable {
   }
 
   /// Opens and reads a file, or makes an empty one.
-  init(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws {
+  ///
+  /// - Parameters:
+  ///   - process: The number of the process; tests give another one.
+  ///   - synchronizeFolder: Flushes the folder of a path; tests make it fail.
+  init(
+    _ location: BinaryLocation, isReadOnly: Bool, timeout: Double,
+    process: Int = ProcessGeneration.current,
+    synchronizeFolder: @escaping @Sendable (_ path: String) throws -> Void = {
+      try DurableFiles.synchronizeFolder(of: $0)
+    }
+  ) throws {
     self.location = location
+    self.process = process
+    self.synchronizeFolder = synchronizeFolder
     let descriptor = try Self.open(location, isReadOnly ? .shared : .alone, isReadOnly, timeout)
     do {
       let bytes = try BinaryLocation.bytes(of: descriptor)
@@ -111,9 +128,55 @@ final class BinaryFile: Sendable {
     }
   }
 
-  /// Takes the file for more than it was opened for.
-  func lock(_ lock: Lock, timeout: Double) throws {
-    try state.withLock { try Self.take(lock, $0.descriptor, timeout: timeout) }
+  /// Takes the file for writing as well as for reading.
+  ///
+  /// - Returns: Whether it is still the store's file. Changing a lock gives it up for a moment, in which another process
+  ///   may save.
+  /// - Throws: `storeBusy`; the file is then locked for reading, as far as nobody else writes it.
+  func lockForWriting(timeout: Double) throws -> Bool {
+    try state.withLock { state in
+      do {
+        try Self.take(.alone, state.descriptor, timeout: timeout)
+      } catch {
+        // Linux releases a lock that it could not change.
+        Self.share(state.descriptor)
+        throw error
+      }
+      return location.isPlace(of: state.descriptor)
+    }
+  }
+
+  /// Lets other processes read the file again.
+  func lockForReading() {
+    state.withLock { state in
+      if state.descriptor >= 0 { Self.share(state.descriptor) }
+    }
+  }
+
+  /// Locks a file for reading, unless another process has it for writing.
+  private static func share(_ descriptor: Int32) { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+
+  /// Whether it is the store's file: not one that was replaced since.
+  var isCurrent: Bool {
+    state.withLock { location.isPlace(of: $0.descriptor) } || !location.exists
+  }
+
+  /// Whether this process opened it, and not one that forked it.
+  var isOfThisProcess: Bool { ProcessGeneration.current == process }
+
+  /// Checks that what is in memory may be told, and is in the file for good: after a save with an unknown outcome the
+  /// folder is flushed again.
+  ///
+  /// - Throws: `persistentStoreOperation` in a forked process, and while the folder cannot be flushed.
+  func check() throws {
+    guard isOfThisProcess else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.",
+        store: location.name)
+    }
+    guard isUnsettled.load(ordering: .acquiring) else { return }
+    try synchronizeFolder(location.path)
+    isUnsettled.store(false, ordering: .releasing)
   }
 
   func close() {
@@ -155,8 +218,10 @@ final class BinaryFile: Sendable {
 
   /// Replaces the file with one for a new version, atomically and durably.
   ///
-  /// - Throws: `commitOutcomeUnknown` when it is unknown whether the file survives a power failure.
-  func save(_ version: MemoryVersion) throws {
+  /// - Returns: `commitOutcomeUnknown` when the file is replaced, and it is unknown whether the new one survives a power
+  ///   failure: the new version is the one to read.
+  /// - Throws: An error after which the file is the old one.
+  func save(_ version: MemoryVersion) throws -> PersistenceError? {
     try state.withLock { state in
       let bytes = try BinaryContents.file(of: version, besides: state.packed)
       guard location.isPlace(of: state.descriptor) else {
@@ -168,9 +233,11 @@ final class BinaryFile: Sendable {
       state.descriptor = try Self.put(bytes, at: location, like: old)
       Self.closeFile(old)
       do {
-        try DurableFiles.synchronizeFolder(of: location.path)
+        try synchronizeFolder(location.path)
+        return nil
       } catch {
-        throw PersistenceError(
+        isUnsettled.store(true, ordering: .releasing)
+        return PersistenceError(
           .commitOutcomeUnknown, "The folder of the store could not be flushed.",
           store: location.name, underlying: error)
       }

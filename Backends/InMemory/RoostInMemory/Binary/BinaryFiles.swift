@@ -17,43 +17,65 @@ final class BinaryFiles: Sendable {
     var file: BinaryFile?
     /// The number of stores that use the file.
     var users = 0
+    /// The number of these that may write it.
+    var writers = 0
     /// The number of threads that use the place, or wait for it.
     var visitors = 0
-  }
 
-  /// Opens a file, or returns the one that is already open.
-  func take(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws -> BinaryFile {
-    try with(location) { place in
-      if let known = place.file {
-        if !isReadOnly { try known.lock(.alone, timeout: timeout) }
-        place.users += 1
-        return known
-      }
-      let file = try BinaryFile(location, isReadOnly: isReadOnly, timeout: timeout)
-      place.file = file
-      place.users = 1
+    /// The open file, if it is the store's and this process opened it.
+    var current: BinaryFile? {
+      guard let file, file.isOfThisProcess, file.isCurrent else { return nil }
       return file
     }
   }
 
-  func release(_ file: BinaryFile) {
+  /// Opens a file, or returns the one that is already open. A file that another process has replaced since it was
+  /// opened for reading is left to its users, and the new one is opened.
+  ///
+  /// - Throws: `storeBusy` when another process keeps the file from being read or written, and what reading it throws.
+  func take(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws -> BinaryFile {
+    try with(location) { place in
+      if let known = place.current {
+        let isTaken =
+          try isReadOnly || place.writers > 0 || known.lockForWriting(timeout: timeout)
+        if isTaken {
+          place.users += 1
+          place.writers += isReadOnly ? 0 : 1
+          return known
+        }
+      }
+      let file = try BinaryFile(location, isReadOnly: isReadOnly, timeout: timeout)
+      place.file = file
+      place.users = 1
+      place.writers = isReadOnly ? 0 : 1
+      return file
+    }
+  }
+
+  /// Ends one use of a file, as it was taken. Other processes may read the file again when its last writer is gone.
+  func release(_ file: BinaryFile, isReadOnly: Bool) {
     with(file.location) { place in
       guard place.file === file else { return file.close() }
       place.users -= 1
-      guard place.users == 0 else { return }
-      place.file = nil
-      file.close()
+      guard place.users > 0 else {
+        place.file = nil
+        place.writers = 0
+        return file.close()
+      }
+      guard !isReadOnly else { return }
+      place.writers -= 1
+      if place.writers == 0 { file.lockForReading() }
     }
   }
 
   /// The state of a store that is open here.
   func version(at location: BinaryLocation) -> MemoryVersion? {
-    with(location) { $0.file?.tables.version }
+    with(location) { $0.current?.tables.version }
   }
 
   /// The bytes that the file of a store that is open here would have.
   func bytes(at location: BinaryLocation) throws -> [UInt8]? {
-    try with(location) { try $0.file?.bytes() }
+    try with(location) { try $0.current?.bytes() }
   }
 
   /// Calls `body` while this process does not open the file.
@@ -63,11 +85,12 @@ final class BinaryFiles: Sendable {
     _ location: BinaryLocation, isForced: Bool, _ body: () throws -> Void
   ) throws {
     try with(location) { place in
-      guard place.file == nil || isForced else {
+      guard place.file?.isOfThisProcess != true || isForced else {
         throw PersistenceError(.storeBusy, "The store is open in this process.")
       }
       place.file = nil
       place.users = 0
+      place.writers = 0
       try body()
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostKeyValue
 import RoostModel
 import RoostStore
 
@@ -37,16 +38,26 @@ struct BinaryLocation {
     return folder.isEmpty ? "." : folder
   }
 
-  private var temporaryPrefix: String { ".\(name.prefix(100)).roost-" }
+  /// What the names of temporary files begin with. A hash stands for the whole name, whatever its length: the files of
+  /// a store with a similar name are others.
+  private var temporaryPrefix: String {
+    let hash = Array(name.utf8).withUnsafeBytes { Checksum.sum($0, seed: 0) }
+    return ".roost-" + String(hash, radix: 16) + "-"
+  }
 
   /// Returns an unused path beside the file.
   func temporaryPath() -> String { "\(folder)/\(temporaryPrefix)\(UUID().uuidString)" }
 
-  /// Removes the temporary files of killed saves. The caller has the file exclusively.
+  /// Removes the temporary files of killed saves. A save holds the lock on its file as long as it lives.
   func removeAbandonedFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(temporaryPrefix) {
-      try? DurableFiles.remove("\(folder)/\(name)")
+      guard UUID(uuidString: String(name.dropFirst(temporaryPrefix.count))) != nil else { continue }
+      let path = "\(folder)/\(name)"
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? DurableFiles.remove(path) }
     }
   }
 
@@ -84,6 +95,9 @@ struct BinaryLocation {
     }
     return bytes
   }
+
+  /// Whether there is something at the path.
+  var exists: Bool { access(path, F_OK) == 0 }
 
   /// Whether an open descriptor refers to the file at the path.
   func isPlace(of descriptor: Int32) -> Bool {
