@@ -207,6 +207,12 @@ extension KeyValueStore {
       inserted: changes.inserted + prepared.inserted, updated: changes.updated + prepared.updated,
       deleted: changes.deleted + prepared.deleted)
     both.locked = []
+    both.links = changes.links + prepared.links
+    // Unique values can be derived ones, which neither of the two has yet.
+    both = try both.deriving(
+      schema.schema.derivations(), from: SnapshotRecords(schema: schema, snapshot: snapshot)
+    ).changes
+    both.links = []
     var writer = CommitWriter(both, schema: schema, snapshot: snapshot)
     try writer.write()
     return !writer.conflicts.isEmpty

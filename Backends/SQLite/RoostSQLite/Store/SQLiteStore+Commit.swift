@@ -124,7 +124,7 @@ extension SQLiteStore {
 }
 
 /// The source of values for derived attributes: the records as the open transaction sees them.
-private struct TransactionRecords: DerivationSource {
+struct TransactionRecords: DerivationSource {
   let store: SQLiteStore
   let prepared: PreparedSchema
   let connection: SQLiteConnection

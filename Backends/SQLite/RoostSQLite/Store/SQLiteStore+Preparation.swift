@@ -144,7 +144,9 @@ extension SQLiteStore: StorePreparation {
     guard hasUniqueValues else { return false }
     try connection.run("SAVEPOINT part")
     var writer = ChangeWriter(prepared, connection, log: description.log)
-    try writer.write(changes)
+    // Unique values can be derived ones, which the part does not have yet.
+    let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
+    try writer.write(changes.deriving(prepared.derivations, from: source).changes)
     try connection.run("ROLLBACK TO part")
     try connection.run("RELEASE part")
     return !writer.isUnopposed
