@@ -53,6 +53,7 @@ extension AcrossStoresCases {
         try context.names("Photo", "album.name == 'Rome'"), ["p"], "\(who): by its name")
       try expectEqual(
         try context.named("Photo", "p").one("album")?.text("name"), "Rome", "\(who): its album")
+      withExtendedLifetime(context) {}
     }
   }
 
@@ -86,9 +87,11 @@ extension AcrossStoresCases {
       try context.save()
       try expectEqual(
         try album.stack.coordinator.danglingReferences(in: album.device).count, 0, "dangling")
-      let photo = try album.stack.makeContext().named("Photo", "p")
+      let last = album.stack.makeContext()
+      let photo = try last.named("Photo", "p")
       try expect(try photo.one("album") == nil, "the album")
       try expectEqual(try photo.names("lists"), [], "the links")
+      withExtendedLifetime(last) {}
     },
     ConformanceCase(
       .acrossStores, "reborn-moment",
@@ -108,6 +111,7 @@ extension AcrossStoresCases {
       try album.expectFound(by: album.other, "now")
       try expectEqual(try before.names("photos"), ["p"], "then, its photos")
       try album.expectFound(by: album.other, "now, again")
+      withExtendedLifetime(held) {}
     },
     ConformanceCase(
       .acrossStores, "unused-before-insertion",
@@ -145,22 +149,23 @@ extension AcrossStoresCases {
       "a record is saved again after its deletion, with a reference to a store that is missing (X45)",
       needs: [.secondHandle, .reopening]
     ) { stage in
+      let shared = try model()
       var (device, server) = (try stage.makeStore(), try stage.makeStore())
       device.configuration = "Device"
       server.configuration = "Server"
-      let stack = try stage.open(try model(), on: [device, server])
+      let stack = try stage.open(shared, on: [device, server])
       let album = try stack.context.make("Album", ["name": "Rome"])
       try stack.context.make("Photo", ["name": "p", "album": album])
       try stack.context.save()
       stack.close()
-      let alone = try stage.open(try model(), on: [device])
-      let other = try stage.open(try model(), on: [device])
+      let alone = try stage.open(shared, on: [device])
+      let other = try stage.open(shared, on: [device])
       alone.context.mergePolicy = .mergeByPropertyObjectTrump
       try alone.context.named("Photo", "p").set("size", 5)
       other.context.delete(try other.context.named("Photo", "p"))
       try other.context.save()
       try alone.context.save()
-      let both = try stage.open(try model(), on: [device, server])
+      let both = try stage.open(shared, on: [device, server])
       let photo = try both.context.named("Photo", "p")
       try expectEqual(try photo.one("album")?.text("name"), "Rome", "its album")
       try expectEqual(try both.context.named("Album", "Rome").names("photos"), ["p"], "its photos")

@@ -40,7 +40,7 @@ enum CoordinatorName {
     }
     // A process of a container often has the number of the one before it.
     guard process != ProcessInfo.processInfo.processIdentifier else {
-      return !SaveRegistry.needs(name)
+      return !SaveRegistry.isUsed(name)
     }
     return process > 0 && kill(process, 0) != 0 && errno == ESRCH
   }

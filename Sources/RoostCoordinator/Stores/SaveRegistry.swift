@@ -104,6 +104,9 @@ final class SaveRegistry: Sendable {
     if let number { Self.needed.withLock { _ = $0.insert(number) } }
   }
 
+  /// Whether a registration is that of a coordinator of this process.
+  static func isUsed(_ registration: UUID) -> Bool { inUse.withLock { $0.contains(registration) } }
+
   /// Whether a registration is that of a coordinator of this process, or is needed by a store in memory.
   static func needs(_ registration: UUID) -> Bool {
     inUse.withLock { $0.contains(registration) } || needed.withLock { $0.contains(registration) }
