@@ -174,7 +174,7 @@ extension ImportRun {
         waits.remove(entry.number)
         continue
       }
-      // What the interrupted process has counted as inserted may be unchanged now.
+      // A line that the interrupted process has counted as inserted may be unchanged now.
       let isCounted = entry.number < journal.report.resumedAfter && outcome == .unchanged
       waits.add(
         entry.number,

@@ -9,7 +9,7 @@ import RoostObjects
 /// postponed is postponed, too, and a destination that an earlier line waits for is not set any more when a later line
 /// names the same relationship.
 struct ImportWaits {
-  /// What waits, by the numbers of the lines: whole lines, whose outcome is `postponed`, and relationships of others.
+  /// The lines that wait, by number: as a whole, with the outcome `postponed`, or for some of their relationships.
   private(set) var lines: [Int: ImportBatch.Outcome] = [:]
   /// The keys of the records with a postponed line in the current pass, and the number of the first one.
   private var postponed: [RecordKeyValues: Int] = [:]

@@ -49,7 +49,7 @@ package struct DecimalSum: Sendable {
     parts[place].add(added.mantissa, isNegative: added.isNegative)
   }
 
-  /// The sum, rounded half to even to the digits that a decimal holds; nil when it is out of range, or a value was NaN.
+  /// The sum, rounded half to even to the digits that a decimal holds; nil out of range, or when a value was NaN.
   package var decimal: Decimal? {
     if hasNaN { return nil }
     guard let last = parts.map(\.exponent).min() else { return Decimal() }
