@@ -11,7 +11,7 @@ import RoostStore
 
 /// Merging the saves of other contexts.
 enum MergingCases {
-  static let all: [ConformanceCase] = merges + remote + automatic
+  static let all: [ConformanceCase] = merges + remote + automatic + orders
 
   /// A case with a company and two contexts.
   private static func two(

@@ -13,6 +13,7 @@ import RoostStore
 enum SavingCases {
   static let all: [ConformanceCase] =
     changes + versions + failures + attempts + cancelling + events + sequence + order
+    + refusedOrders
 
   private static func company(
     _ name: String, _ title: String,

@@ -7,6 +7,7 @@ extension SaveEngine {
   func saveToParent(_ parent: ManagedObjectContext) throws {
     try validate()
     try context.loader.realize(context.changes.faults(.updated))
+    try PositionAssignment.readPendingOrders(in: context)
     try context.readErrors.throwUnthrown()
     let changes = GraphChanges(of: context)
     let compared = context.saving.watched.values.map(\.object.identity)

@@ -45,10 +45,14 @@ extension RestoreState {
     owner.row = owner.hasChanges || owner.binding.slotPlan.hasTransient ? merged : fresh
     owner.memory = owner.row?.base
     owner.settled.removeAll()
-    for (ordinal, state) in owner.links.enumerated() where !owner.changedLinks.contains(ordinal) {
+    for (ordinal, state) in owner.links.enumerated() {
+      let isChanged = owner.changedLinks.contains(ordinal)
       switch state {
-      case .toOne: owner.links[ordinal] = .unloaded
-      case .toMany(let known) where !known.hasChanges: owner.links[ordinal] = .unloaded
+      case .toOne where !isChanged: owner.links[ordinal] = .unloaded
+      case .toMany(let known) where !isChanged && !known.hasChanges:
+        owner.links[ordinal] = .unloaded
+      case .toMany(let known) where !owner.binding.relationships[ordinal].isTransient:
+        known.unload()
       default: break
       }
     }

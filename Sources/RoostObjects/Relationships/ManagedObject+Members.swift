@@ -20,6 +20,8 @@ extension ManagedObject {
       return try related.destinationID(relationship).map { [$0] } ?? []
     }
     let links = related.toManyLinks(relationship)
+    // A new order is applied to the destinations themselves.
+    if !links.wantedOrder.isEmpty { _ = try related.readLinks(relationship) }
     guard !links.isLoaded, let context else { return links.members.map(\.identity) }
     let removed = Set(links.removed.values.map(\.identity))
     var ids = try context.loader.storedDestinationIDs(of: relationship, from: self)

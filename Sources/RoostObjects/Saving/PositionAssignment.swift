@@ -10,7 +10,11 @@ enum PositionAssignment {
   static let first: Int64 = 2048
 
   /// Assigns positions to all destinations of changed ordered relationships.
-  static func assign(in context: ManagedObjectContext) throws(PersistenceError) {
+  ///
+  /// - Parameter assigned: The positions assigned by this save, to be taken back when it is refused.
+  static func assign(
+    in context: ManagedObjectContext, noting assigned: inout AssignedPositions
+  ) throws(PersistenceError) {
     guard context.changes.mayHaveOrder else { return }
     var changed = ContiguousArray<ManagedObject>()
     context.changes.entries.forEachHeld { object in
@@ -29,9 +33,9 @@ enum PositionAssignment {
             of: links.members, stored: kept, in: relationship, of: object)
         }
         let positions = newPositions(keeping: kept)
-        links.assignedPositions = positions
+        assigned.assign(positions, to: links)
         if case .inverseOfToOne(_, let slot?) = relationship.storage {
-          try write(positions, of: links, at: slot, in: context)
+          try write(positions, of: links, at: slot, in: context, &assigned)
         }
       }
     }
@@ -40,17 +44,46 @@ enum PositionAssignment {
   /// Writes positions into the destinations' rows, if the relationship's inverse is to-one.
   private static func write(
     _ positions: [Int64], of links: ToManyLinks, at slot: RowSlot,
-    in context: ManagedObjectContext
+    in context: ManagedObjectContext, _ assigned: inout AssignedPositions
   ) throws(PersistenceError) {
     let stored = links.storedPositionsOfMembers()
     var moved = ContiguousArray<ManagedObject>()
-    for (index, member) in links.members.enumerated() where stored[index] != positions[index] {
+    var places: [Int] = []
+    for (index, member) in links.members.enumerated()
+    where isOther(positions[index], than: stored[index], of: member, at: slot) {
       moved.append(member)
+      places.append(index)
     }
     try context.loader.realize(moved)
-    for (index, member) in links.members.enumerated() where stored[index] != positions[index] {
-      guard let memory = member.willWrite(slot) else { continue }
-      RowMemory.store(positions[index], memory, slot)
+    for (member, index) in zip(moved, places) {
+      assigned.write(positions[index], into: member, at: slot, of: links)
+    }
+  }
+
+  /// Whether a position has to be written into the row of a member. A row that has another one than the store, from an
+  /// attempt to save whose outcome is unknown, must not keep it.
+  private static func isOther(
+    _ position: Int64, than stored: Int64?, of member: ManagedObject, at slot: RowSlot
+  ) -> Bool {
+    guard member.changedSlots.contains(slot.index), let row = member.row else {
+      return stored != position
+    }
+    return row.isNull(slot) || row.integer(slot) != position
+  }
+
+  /// Reads the ordered relationships whose new order awaits their destinations, which a merge has discarded.
+  static func readPendingOrders(in context: ManagedObjectContext) throws(PersistenceError) {
+    guard context.changes.mayHaveOrder else { return }
+    for case let object? in context.changes.entries
+    where object.binding.hasOrderedRelationships && !object.links.isEmpty
+      && !object.flags.contains(.deleted)
+    {
+      for relationship in object.binding.relationships where relationship.isOrdered {
+        guard case .toMany(let links) = object.links[relationship.ordinal],
+          !links.wantedOrder.isEmpty
+        else { continue }
+        try context.loader.loadDestinations(of: relationship, for: [object])
+      }
     }
   }
 

@@ -18,23 +18,30 @@ extension SaveEngine {
   /// Performs steps 4 to 10; after a conflict that the merge policy resolved, they are repeated (B187).
   func write(to coordinator: PersistentStoreCoordinator) throws {
     var checkpoint: GraphCheckpoint?
+    var positions = AssignedPositions()
     do {
-      try write(to: coordinator, &checkpoint)
+      try write(to: coordinator, &checkpoint, &positions)
     } catch {
       // A part that may have been committed stays as it was written.
-      if (error as? PersistenceError)?.mayHaveCommitted != true { checkpoint?.restore() }
+      if (error as? PersistenceError)?.mayHaveCommitted != true {
+        checkpoint?.restore()
+        positions.takeBack(in: context)
+      }
       throw error
     }
   }
 
-  /// - Parameter checkpoint: The state of the graph before a policy changed it; nil once a part was saved.
+  /// - Parameters:
+  ///   - checkpoint: The state of the graph before a policy changed it; nil once a part was saved.
+  ///   - positions: The positions in ordered relationships that the save has assigned.
   private func write(
-    to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?
+    to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?,
+    _ positions: inout AssignedPositions
   ) throws {
     var previous: ChangeSetBuilder?
     for attempt in 1...ManagedObjectContext.saveAttempts {
       if !context.saving.isUnchecked { try validate() }
-      try prepareRows()
+      try prepareRows(&positions)
       try context.readErrors.throwUnthrown()
       let builder = try ChangeSetBuilder(
         context: context, coordinator: coordinator, reusing: previous)
@@ -63,6 +70,7 @@ extension SaveEngine {
         }
         if checkpoint == nil, context.mergePolicy.canTouchObjects {
           checkpoint = GraphCheckpoint(of: context)
+          positions.isRecording = false
         }
         try resolver.resolve(conflicts)
         try context.deletion.propagateDeletes()
@@ -128,11 +136,11 @@ extension SaveEngine {
   }
 
   /// Reads changed faults, and assigns positions to ordered destinations.
-  private func prepareRows() throws(PersistenceError) {
+  private func prepareRows(_ positions: inout AssignedPositions) throws(PersistenceError) {
     let changed = context.changes.faults(.updated)
     if !changed.isEmpty { try context.loader.realize(changed) }
     let deleted = context.changes.faults(.deleted)
     if !deleted.isEmpty { try context.loader.realize(deleted) }
-    try PositionAssignment.assign(in: context)
+    try PositionAssignment.assign(in: context, noting: &positions)
   }
 }

@@ -30,6 +30,12 @@ extension ChangeTracker {
     rows.append((object, isShared ? row : row.copy()))
   }
 
+  /// Removes objects from the current event, which has left them as they were.
+  func withdraw(_ objects: Set<ObjectIdentifier>) {
+    for object in event.withdraw(objects) { object.flags.subtract(.ofEvent) }
+    rows.removeAll { objects.contains(ObjectIdentifier($0.object)) }
+  }
+
   /// Drops the undo data of the current event.
   func dropRecord() {
     rows = []

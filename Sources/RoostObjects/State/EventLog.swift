@@ -83,6 +83,19 @@ struct EventLog {
     places = nil
   }
 
+  /// Removes objects, and returns them.
+  mutating func withdraw(_ objects: Set<ObjectIdentifier>) -> [ManagedObject] {
+    var withdrawn: [ManagedObject] = []
+    touched.removeAll { entry in
+      guard objects.contains(ObjectIdentifier(entry.object)) else { return false }
+      withdrawn.append(entry.object)
+      return true
+    }
+    for object in objects { properties[object] = nil }
+    places = nil
+    return withdrawn
+  }
+
   /// Records that an attribute is about to change.
   mutating func note(slot: Int, of object: ManagedObject) {
     let key = ObjectIdentifier(object)

@@ -14,6 +14,7 @@ extension RelationshipEditor {
         result.append(contentsOf: known.committed)
         result.append(contentsOf: known.added)
         result.append(contentsOf: known.removed.values)
+        result.append(contentsOf: known.wantedOrder)
       }
     }
     owner.links = LinkStates()

@@ -8,12 +8,24 @@ extension ToManyLinks {
     typedCollection = nil
   }
 
-  /// Discards the stored destinations, to read them again; additions and removals stay. A new order that is not saved
-  /// yet is kept as a whole.
+  /// Discards the stored destinations, to read them again; additions, removals and a new order stay.
   func unload() {
-    guard isLoaded, !wasReordered else { return }
+    guard isLoaded else { return }
+    if wasReordered { wantedOrder = members }
     takeMembers([], committed: [], positions: [])
+    assignedPositions = []
     isLoaded = false
+  }
+
+  /// Returns destinations in the order that was set before they were discarded; those that it does not have come last,
+  /// as in an order that a parent takes over from a child.
+  func inWantedOrder(
+    _ objects: ContiguousArray<ManagedObject>
+  ) -> ContiguousArray<ManagedObject> {
+    let present = Set(objects.lazy.map(ObjectIdentifier.init))
+    let known = Set(wantedOrder.lazy.map(ObjectIdentifier.init))
+    return wantedOrder.filter { present.contains(ObjectIdentifier($0)) }
+      + objects.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
   /// Makes every destination an addition, because the store has none of them.
@@ -32,6 +44,7 @@ extension ToManyLinks {
     guard
       members.contains(where: isConcerned) || committed.contains(where: isConcerned)
         || added.contains(where: isConcerned) || removed.values.contains(where: isConcerned)
+        || wantedOrder.contains(where: isConcerned)
     else { return }
     replaceObjects(replacement)
   }
@@ -39,7 +52,8 @@ extension ToManyLinks {
   /// Replaces one object with another.
   func substitute(_ old: ManagedObject, by new: ManagedObject) {
     let id = ObjectIdentifier(old)
-    guard contains(old) == true || removed[id] != nil else { return }
+    guard contains(old) == true || removed[id] != nil || wantedOrder.contains(where: { $0 === old })
+    else { return }
     replaceObjects { $0 === old ? new : $0 }
   }
 }

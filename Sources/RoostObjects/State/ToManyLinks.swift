@@ -34,6 +34,8 @@ final class ToManyLinks {
   @exclusivity(unchecked) var assignedPositions: [Int64] = []
   /// Whether the order was changed by more than additions and removals.
   @exclusivity(unchecked) private(set) var wasReordered = false
+  /// The order to apply when the destinations are loaded again, after a merge has discarded them.
+  @exclusivity(unchecked) var wantedOrder: ContiguousArray<ManagedObject> = []
   /// The typed collection returned last.
   @exclusivity(unchecked) var typedCollection: AnyObject?
 
@@ -51,15 +53,20 @@ final class ToManyLinks {
   /// The objects added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
 
-  /// Takes over the stored destinations, and applies the pending additions and removals to them.
+  /// Takes over the stored destinations, and applies the pending additions and removals and the pending order.
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
-    if additionCount == 0, removed.isEmpty {
-      members = stored
-      isLoaded = true
-      return contentChanged()
-    }
+    isLoaded = true
+    members = additionCount == 0 && removed.isEmpty ? stored : withPendingChanges(stored)
+    if !wantedOrder.isEmpty { members = inWantedOrder(members) }
+    wantedOrder = []
+    contentChanged()
+  }
+
+  private func withPendingChanges(
+    _ stored: ContiguousArray<ManagedObject>
+  ) -> ContiguousArray<ManagedObject> {
     var result = ContiguousArray<ManagedObject>()
     for object in stored where removed[ObjectIdentifier(object)] == nil { result.append(object) }
     let known = Set(stored.map(ObjectIdentifier.init))
@@ -71,9 +78,7 @@ final class ToManyLinks {
       }
     }
     removed = removed.filter { known.contains($0.key) }
-    members = result
-    isLoaded = true
-    contentChanged()
+    return result
   }
 
   /// Whether an object is a destination; nil if not loaded, unless it is a pending addition or removal.
@@ -200,7 +205,8 @@ final class ToManyLinks {
 
   /// Clears the mark of a new order if it equals the stored one, as after an undo.
   func forgetStoredOrder() {
-    guard wasReordered, additionCount == 0, removed.isEmpty,
+    // After an attempt to save whose outcome is unknown, the store may have the new order.
+    guard isLoaded, wasReordered, additionCount == 0, removed.isEmpty, assignedPositions.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
     else { return }
     wasReordered = false
@@ -208,26 +214,19 @@ final class ToManyLinks {
 
   /// Discards the changes since the last save.
   func rollback() {
-    places.removeAdditions(keepingMembers: hasPlaces)
-    addedList = []
-    unplacedCount = 0
-    removed = [:]
-    wasReordered = false
+    dropChanges()
     members = committed
     contentChanged()
   }
 
   /// Makes the current state the saved one.
   func commit() {
-    places.removeAdditions(keepingMembers: hasPlaces)
-    addedList = []
-    unplacedCount = 0
-    removed = [:]
-    wasReordered = false
+    // A list that this save has not changed may have positions from an attempt whose outcome is unknown.
+    let positions = hasChanges ? assignedPositions : []
+    dropChanges()
     guard isLoaded else { return }
     committed = members
-    if assignedPositions.count == members.count { committedPositions = assignedPositions }
-    assignedPositions = []
+    if positions.count == members.count { committedPositions = positions }
   }
 
   /// The stored position of each member; nil for members without one.
@@ -277,13 +276,15 @@ final class ToManyLinks {
     contentChanged()
   }
 
-  /// Discards additions, removals and the new order.
+  /// Discards additions, removals and the new order, with the positions assigned for it.
   func dropChanges() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     unplacedCount = 0
     removed = [:]
     wasReordered = false
+    wantedOrder = []
+    assignedPositions = []
   }
 
   /// Replaces objects wherever they occur; nil removes one, and duplicates are removed.
@@ -302,10 +303,10 @@ final class ToManyLinks {
       }
     }
     let (newAdded, newRemoved) = (replaced(added), replaced(removed.values))
-    let wasNew = wasReordered
+    let (wasNew, order) = (wasReordered, replaced(wantedOrder))
     takeMembers(replaced(members), committed: replaced(committed), positions: kept)
     dropChanges()
-    wasReordered = wasNew
+    (wasReordered, wantedOrder) = (wasNew, order)
     for object in newAdded { appendAddition(object) }
     for object in newRemoved where !isAdded(object) {
       removed[ObjectIdentifier(object)] = object
@@ -331,6 +332,7 @@ final class ToManyLinks {
     committedPositions = other.committedPositions
     assignedPositions = other.assignedPositions
     wasReordered = other.wasReordered
+    wantedOrder = other.wantedOrder
     hasOnlyFirsts = false
     contentChanged()
   }

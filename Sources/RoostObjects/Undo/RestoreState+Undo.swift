@@ -21,6 +21,14 @@ extension RestoreState {
     }
   }
 
+  /// Makes the object one without changes, because it has its committed values again.
+  func forgetChanges() {
+    owner.context?.changes.forget(owner)
+    owner.settled.removeAll()
+    owner.changedSlots.removeAll()
+    owner.changedLinks.removeAll()
+  }
+
   /// Adds the object to its owners again: objects that were read while it was deleted left it out, although the
   /// deletion had not severed the relationship.
   func returnToOwners() {

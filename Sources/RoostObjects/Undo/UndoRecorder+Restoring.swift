@@ -166,9 +166,6 @@ extension UndoRecorder {
     guard object.context === context, object.flags.contains(.updated),
       !object.hasPersistentChangedValues
     else { return }
-    context.changes.forget(object)
-    object.settled.removeAll()
-    object.changedSlots.removeAll()
-    object.changedLinks.removeAll()
+    object.restoring.forgetChanges()
   }
 }
