@@ -10,12 +10,19 @@ extension ChildRequests {
   func take(_ changes: GraphChanges) throws {
     context.processPendingChanges()
     context.upstream.learnPermanentIDs()
+    let standing = try standing(changes.inserted)
     let known = try objects(of: changes)
     var objects: [ObjectID: ManagedObject] = [:]
     for object in known { objects[object.identity] = object }
     try readSides(of: changes, objects)
     for insertion in changes.inserted {
-      objects[insertion.id.current] = insert(insertion)
+      let id = insertion.id.current
+      guard let object = standing[id] else {
+        objects[id] = insert(insertion)
+        continue
+      }
+      takeBack(object, as: insertion)
+      objects[id] = object
     }
     for update in changes.updated {
       guard let object = objects[update.id.current] else { continue }
@@ -26,6 +33,10 @@ extension ChildRequests {
       }
     }
     relate(changes, objects)
+    for object in standing.values
+    where object.flags.contains(.updated) && !object.hasPersistentChangedValues {
+      object.restoring.forgetChanges()
+    }
     for id in changes.deleted {
       let object = context.object(with: id)
       if !object.isLeaving { context.delete(object) }

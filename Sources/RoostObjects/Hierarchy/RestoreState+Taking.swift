@@ -6,14 +6,27 @@ extension RestoreState {
   /// Takes back a pending deletion: the object keeps its values in memory, and is related again to what the delete
   /// rules have severed it from.
   func revive() {
-    let severed = severedLinks()
+    // Before the delete rules are applied, the relationships are as the program has set them.
+    let severed = owner.flags.contains(.propagated) ? severedLinks() : []
     owner.context?.changes.forget(owner)
-    if owner.snapshot == nil {
+    if owner.snapshot == nil, !owner.isFault {
       owner.context?.changes.noteInsertion(of: owner)
     } else {
       owner.noteChange()
     }
     relate(severed)
+  }
+
+  /// Takes back a deletion that is not saved yet, because the program inserts the object again.
+  func reinsert() {
+    guard let context = owner.context else { return }
+    guard !owner.flags.contains(.inaccessible) else {
+      return context.readErrors.refuse(ManagedObjectContext.missingRecord(owner.identity))
+    }
+    guard owner.flags.contains(.deleted) else { return context.changes.noteInsertion(of: owner) }
+    context.changes.begin(owner)
+    revive()
+    if !owner.hasPersistentChangedValues { forgetChanges() }
   }
 
   /// Moves a child's additions, in the child's order, behind all other destinations, if their order differs.
