@@ -11,6 +11,7 @@ import RoostStore
 enum MergePolicyCases {
   static let all: [ConformanceCase] =
     updates + deletions + relationships + policies + failures + detection + reports
+    + lateRelatives
 
   /// A case with two contexts that have read the company; the first one resolves conflicts.
   static func two(

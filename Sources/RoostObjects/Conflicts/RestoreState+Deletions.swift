@@ -4,12 +4,26 @@ import RoostModel
 
 // Restoring objects whose records are gone, and objects whose deletion is taken back.
 extension RestoreState {
-  /// Bases a deletion on the current version of the record (B184).
+  /// Bases a deletion on the current version of the record (B184). The delete rules are applied again, to what others
+  /// have related it to meanwhile.
   func rebaseDeletion(on current: Row) {
+    let old = owner.snapshot
     owner.snapshot = current
     owner.row = current
     owner.memory = current.base
     owner.settled.removeAll()
+    for relationship in owner.binding.relationships
+    where !owner.links.isEmpty && !relationship.isTransient {
+      switch (owner.links[relationship.ordinal], relationship.storage) {
+      case (.toMany(let known), _): known.unload()
+      case (.toOne, .toOne(let slot)) where old.map { !$0.equals(current, at: slot) } ?? true:
+        owner.links[relationship.ordinal] = .unloaded
+        owner.changedLinks.remove(relationship.ordinal)
+      default: break
+      }
+    }
+    owner.flags.remove(.propagated)
+    owner.context?.changes.unpropagated.append(owner)
   }
 
   /// Takes back a deletion: the object gets the store's values and its former relationships (B184).
