@@ -168,6 +168,49 @@ extension RelationshipCases {
       let found = try stack.context.named("Album", "l").names("tracks")
       try expectEqual(found, try order.map { try $0.text("name") ?? "" }, "the order")
     },
+    score(
+      "ordered.replace", "an object that replaces another leaves its former place (B66, B78)"
+    ) { stack in
+      let context = stack.context
+      let tracks = try "abcd".map { try context.named("Track", String($0)) }
+      let album = try context.named("Album", "l")
+      try album.set("tracks", tracks)
+      let list = try album.mutableOrderedSetValue(forKey: "tracks")
+      list.replaceObject(at: 0, with: tracks[2])
+      try expectEqual(try album.names("tracks"), ["c", "b", "d"], "a later object moves up")
+      try expect(try tracks[0].one("album") == nil, "what was replaced has left")
+      list.replaceObject(at: 2, with: tracks[2])
+      try expectEqual(try album.names("tracks"), ["b", "c"], "an earlier object moves down")
+      list.replaceObject(at: 0, with: tracks[1])
+      try expectEqual(try album.names("tracks"), ["b", "c"], "an object replaces itself")
+      list.replaceObjects(at: [0, 1], with: [tracks[2], tracks[1]])
+      try settles(stack) {
+        try expectEqual(try $0.named("Album", "l").names("tracks"), ["c", "b"], "exchanged")
+      }
+    },
+    score(
+      "ordered.primitive-undo", "a move by a hand-written setter can be undone (B78, B110)"
+    ) { stack in
+      let context = stack.context
+      context.undoManager = ChangeUndoManager()
+      let tracks = try "abc".map { try context.named("Track", String($0)) }
+      let album = try context.named("Album", "l")
+      try album.set("tracks", tracks)
+      try context.save()
+      context.undoManager?.removeAllActions()
+      album.willChangeValue(forKey: "tracks")
+      try album.setPrimitiveValue([tracks[2], tracks[0], tracks[1]], forKey: "tracks")
+      album.didChangeValue(forKey: "tracks")
+      context.processPendingChanges()
+      try expectEqual(try album.names("tracks"), ["c", "a", "b"], "the order that was set")
+      context.undo()
+      try expectEqual(try album.names("tracks"), ["a", "b", "c"], "the order after undo")
+      try expect(!context.hasChanges, "nothing is changed")
+      context.redo()
+      try settles(stack) {
+        try expectEqual(try $0.named("Album", "l").names("tracks"), ["c", "a", "b"])
+      }
+    },
     score("ordered.rollback", "a rollback brings the old order back (B114)") { stack in
       let context = stack.context
       let tracks = try "abc".map { try context.named("Track", String($0)) }

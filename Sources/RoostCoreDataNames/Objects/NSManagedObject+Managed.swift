@@ -111,9 +111,7 @@ extension ManagedObject {
   public func _replaceManaged(
     _ part: String, at indexes: NSIndexSet, with values: [ManagedObject]
   ) {
-    precondition(indexes.count == values.count, "Each object needs an index.")
-    let list = mutableList(propertyName(part))
-    for (index, value) in zip(indexes, values) { list.replaceObject(at: index, with: value) }
+    mutableList(propertyName(part)).replaceObjects(at: IndexSet(indexes.map(\.self)), with: values)
   }
 
   private func isOrdered(_ key: String) -> Bool {

@@ -94,6 +94,11 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     show()
   }
 
+  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+    self.objects.replaceObjects(at: indexes, with: objects.map(ManagedValue.object))
+    show()
+  }
+
   override func moveObjects(at indexes: IndexSet, to index: Int) {
     edit { members in
       let moved = indexes.map { members[$0] }

@@ -54,6 +54,10 @@ extension KeyedAccess {
     }
     for object in now where !before.contains(object) { links.remove(object) }
     for object in change.before { links.add(object) }
+    if relationship.isOrdered {
+      links.reorder(change.before)
+      links.forgetStoredOrder()
+    }
     owner.editor.setDestinations(relationship, now)
   }
 }

@@ -103,9 +103,26 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// Removes all objects.
   public func removeAll() { owner.editor.setDestinations(relationship, []) }
 
-  /// Replaces the object at an index with another one.
+  /// Replaces the object at an index with another one. An object that is a destination already leaves its former
+  /// place: in *a*, *b*, *c*, replacing *c* with *a* results in *b*, *a*.
+  ///
+  /// - Complexity: Loads the destinations; O(*n*).
   public func replaceObject(at index: Int, with object: Member) {
-    edit { $0[index] = object }
+    replaceObjects(at: IndexSet(integer: index), with: [object])
+  }
+
+  /// Replaces objects, each with the one at the same place among the new ones. New objects that are destinations
+  /// already leave their former places, so that objects can be exchanged.
+  package func replaceObjects(at indexes: IndexSet, with objects: [Member]) {
+    precondition(objects.count == indexes.count, "Each object needs an index.")
+    let new = Set(objects.map(ObjectIdentifier.init))
+    edit { members in
+      for (index, object) in zip(indexes, objects) { members[index] = object }
+      let kept = members.indices.filter {
+        indexes.contains($0) || !new.contains(ObjectIdentifier(members[$0]))
+      }
+      members = ContiguousArray(kept.map { members[$0] })
+    }
   }
 
   /// Moves objects, as a list in a user interface does: `destination` is an index before the move.
