@@ -40,10 +40,21 @@ extension ManagedObjectContext {
   ///
   /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts`. An
   /// object whose class is not the one of its entity is refused as well: `invalidValue`.
-  /// - Parameter object: An object without a context.
+  ///
+  /// A deleted object of this context is not deleted any more. If the delete rules were applied already, it is related
+  /// again to what it was related to at the last save, except for objects that are deleted too. An object whose record
+  /// is gone is refused: `objectReferentialIntegrity`.
+  ///
+  /// ```swift
+  /// context.delete(person)
+  /// context.insert(person)  // The next save does not remove the person.
+  /// ```
+  /// - Parameter object: An object without a context, or a deleted one of this context.
+  /// - Complexity: O(1), no query; with relationships to restore, O(their destinations).
   public func insert(_ object: ManagedObject) {
     checkQueue()
     if object.context === self {
+      if object.isLeaving { object.restoring.reinsert() }
       return
     }
     guard object.context == nil, !object.flags.contains(.gone) else {
