@@ -66,7 +66,8 @@ extension ExchangeCases {
       options.existing = .refuse
       try scene.importPart(url, into: stack, options, steps: 2)
       let report = try scene.import(url, into: stack, options)
-      try expectEqual([report.inserted, report.unchanged], [1, 1], "the report")
+      try expectEqual(
+        [report.inserted, report.unchanged, report.resumedAfter], [2, 0, 1], "the report")
     },
     exchange("read-otherwise", "a file that is read in another way is another file (E17)") {
       scene in

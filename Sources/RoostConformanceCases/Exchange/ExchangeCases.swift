@@ -13,7 +13,7 @@ import RoostStore
 /// Records as files, and files as records.
 enum ExchangeCases {
   static let all: [ConformanceCase] =
-    values + graphs + repetitions + destinations + refusals + interruptions + seeds
+    values + graphs + repetitions + destinations + refusals + interruptions + resuming + seeds
     + journals + parts + oddValues + lines
 
   static func exchange(

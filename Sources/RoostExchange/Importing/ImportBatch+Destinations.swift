@@ -81,14 +81,17 @@ extension ImportBatch {
     while !isStable {
       isStable = true
       for (index, entry) in entries.enumerated()
-      where objects[index] == nil && !waiting.contains(entry.number) {
+      where !waiting.contains(entry.number) {
         if waits.follows(entry) {
           if !isLinking { try requireUpdating(entry) }
+          // The record exists where an interrupted import has written an earlier one of the postponed lines.
+          objects[index] = nil
           postpone(entry)
           waiting.insert(entry.number)
           isStable = false
           continue
         }
+        guard objects[index] == nil else { continue }
         // An earlier line of the batch makes the record.
         if let key = entry.key, let lines = comingKeys[key],
           lines.contains(where: { $0 < entry.number && !waiting.contains($0) })
@@ -165,7 +168,7 @@ extension ImportBatch {
       }
       guard isComplete else {
         isWaiting = true
-        openLinks.append((index, relationship))
+        openLinks.append(index)
         continue
       }
       do {
@@ -212,17 +215,17 @@ extension ImportBatch {
     return true
   }
 
-  /// Notes, after the batch was saved, which relationships its lines have named, and which of them wait.
+  /// Notes, after the batch was saved, which relationships its lines have named. All those of a line that waits are
+  /// set when it is processed again.
   mutating func noteLinks() {
-    var open: [Int: Set<String>] = [:]
-    for (index, relationship) in openLinks { open[index, default: []].insert(relationship.name) }
+    let open = Set(openLinks)
     for (index, entry) in entries.enumerated() where entry.key != nil {
       guard let object = objects[index] else { continue }
       for (relationship, _) in entry.links
       where !waits.isSuperseded(relationship, of: entry.number) {
         waits.note(
           relationship, of: object.objectID, in: entry.number,
-          waits: open[index]?.contains(relationship.name) == true)
+          waits: open.contains(index))
       }
     }
   }

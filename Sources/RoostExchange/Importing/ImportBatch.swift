@@ -37,8 +37,8 @@ struct ImportBatch {
   var outcomes: [Int: Outcome] = [:]
   /// The records with a destination that does not exist yet.
   var unresolved: [ImportEntry] = []
-  /// The relationships of lines in this batch that wait for a destination.
-  var openLinks: [(index: Int, relationship: RelationshipDescription)] = []
+  /// The places of the lines in this batch with a relationship that waits for a destination.
+  var openLinks: [Int] = []
   var skippedReferences = 0
   /// The number of leading records that an interrupted import has written.
   var ownCount = 0
@@ -101,14 +101,22 @@ struct ImportBatch {
 extension ImportBatch {
   /// Finds records that already exist.
   private mutating func findRecords() throws {
+    objects = try storedRecords()
+    for (entry, found) in zip(entries, objects) {
+      try check(found, entry)
+      note(found, entry)
+    }
+  }
+
+  /// Returns the record of each line; nil for one that does not exist.
+  func storedRecords() throws -> [ManagedObject?] {
     let keys = try finder.objects(with: Set(entries.compactMap(\.key)))
     var candidates: [Int: [ObjectID]] = [:]
     for entry in entries where entry.key == nil {
       candidates[entry.number] = numbers.candidates(entry.number, entry.plan.entity)
     }
     let made = try finder.objects(with: Set(candidates.values.joined()))
-    objects = []
-    for entry in entries {
+    return entries.map { entry in
       var found: ManagedObject?
       if let key = entry.key {
         found = keys[key]
@@ -118,9 +126,7 @@ extension ImportBatch {
         found = trial?.byNumber[entry.number]
         found = found ?? candidates[entry.number]?.lazy.compactMap { made[$0] }.first
       }
-      try check(found, entry)
-      objects.append(found)
-      note(found, entry)
+      return found
     }
   }
 

@@ -24,8 +24,13 @@ struct ImportJournal: Equatable {
   var digest = Data()
   /// The number of records done.
   var next = 0
-  /// The first record whose relationships must be set after all records exist; nil for none.
+  /// The first record that had to wait for destinations; nil for none.
   var links: Int?
+  /// The lines that are not written yet, because their records require a destination.
+  var postponed = IndexSet()
+  /// The lines with a relationship that is not set yet. Lines in both sets are those of a journal that does not tell:
+  /// they are postponed if their records do not exist.
+  var open = IndexSet()
   /// Whether all records were read once.
   var isLinking = false
   var isDone = false
@@ -92,7 +97,61 @@ extension ImportJournal {
         ].map { .integer(Int64($0)) }),
     ]
     if let links { fields["links"] = .integer(Int64(links)) }
+    if links != nil {
+      fields["postponed"] = .data(Self.bytes(of: postponed))
+      fields["open"] = .data(Self.bytes(of: open))
+    }
     return fields
+  }
+
+  /// Encodes numbers as the distances between the bounds of their ranges, in bytes of seven bits each.
+  private static func bytes(of numbers: IndexSet) -> Data {
+    var data = Data()
+    var last = 0
+    for range in numbers.rangeView {
+      for bound in [range.lowerBound, range.upperBound] {
+        var rest = bound - last
+        last = bound
+        while rest > 127 {
+          data.append(UInt8(rest & 127) | 128)
+          rest >>= 7
+        }
+        data.append(UInt8(rest))
+      }
+    }
+    return data
+  }
+
+  /// Decodes numbers.
+  ///
+  /// - Returns: All lines of the range where none are given; nil for invalid ones.
+  private static func lines(_ value: MetadataValue?, from start: Int, to end: Int) -> IndexSet? {
+    guard start >= 0, start <= end else { return nil }
+    guard case .data(let data)? = value else { return IndexSet(integersIn: start..<end) }
+    return numbers(in: data, below: end)
+  }
+
+  /// Returns nil for invalid bytes.
+  private static func numbers(in data: Data, below end: Int) -> IndexSet? {
+    var numbers = IndexSet()
+    var (bound, start): (Int, Int?) = (0, nil)
+    var (distance, shift) = (0, 0)
+    for byte in data {
+      guard shift < 63 else { return nil }
+      distance |= Int(byte & 127) << shift
+      shift += 7
+      guard byte < 128 else { continue }
+      guard distance <= end - bound else { return nil }
+      bound += distance
+      (distance, shift) = (0, 0)
+      if let first = start {
+        numbers.insert(integersIn: first..<bound)
+        start = nil
+      } else {
+        start = bound
+      }
+    }
+    return shift == 0 && start == nil ? numbers : nil
   }
 
   /// Returns nil for an invalid journal: then the import starts over.
@@ -110,6 +169,12 @@ extension ImportJournal {
     self.isLinking = isLinking
     self.isDone = isDone
     if case .integer(let links) = fields["links"] { self.links = Int(links) }
+    if let links {
+      guard let postponed = Self.lines(fields["postponed"], from: links, to: self.next),
+        let open = Self.lines(fields["open"], from: links, to: self.next)
+      else { return nil }
+      (self.postponed, self.open) = (postponed, open)
+    }
     let numbers = integers(blocks)
     self.blocks = stride(from: 0, to: numbers.count, by: 2).map {
       Block(count: Int(numbers[$0]), first: numbers[$0 + 1])

@@ -49,7 +49,7 @@ extension ImportRun {
     return codes.contains(error.code)
   }
 
-  private func entry(_ record: InputRecord) throws -> ImportEntry {
+  func entry(_ record: InputRecord) throws -> ImportEntry {
     let place = records.place(of: record.position)
     do throws(ExchangeFault) {
       return try ImportEntry(
@@ -60,11 +60,15 @@ extension ImportRun {
     }
   }
 
-  private func write(_ entries: [ImportEntry], _ firsts: [Int: ImportScan.Mark]) throws {
-    var batch = ImportBatch(
+  func makeBatch() -> ImportBatch {
+    ImportBatch(
       context, target, scan.ids, numbers, keyedIDs, waits, isLinking: phase == .linking,
       missing: phase == .linking && isLastPass
         ? (options.missing == .skip ? .skip : .refuse) : .wait)
+  }
+
+  private func write(_ entries: [ImportEntry], _ firsts: [Int: ImportScan.Mark]) throws {
+    var batch = makeBatch()
     batch.ownCount = ownCount
     if options.isDryRun { batch.remember(trial) }
     do {
@@ -125,7 +129,7 @@ extension ImportRun {
   private func note(_ batch: ImportBatch, in journal: inout ImportJournal) {
     for entry in batch.entries {
       guard let outcome = batch.outcomes[entry.number] else { continue }
-      let isFirst = isFirstOutcome(of: entry, outcome)
+      let isFirst = phase == .writing || waits.isPostponed(entry.number)
       switch outcome {
       case .inserted: journal.report.inserted += 1
       case .skipped: journal.report.skipped += 1
@@ -141,7 +145,7 @@ extension ImportRun {
       }
     }
     journal.report.skippedReferences += batch.skippedReferences
-    // Lines that are read again after an interruption are behind its progress.
+    noteWaiting(batch, in: &journal)
     let next = records.position.number
     guard phase == .writing, next > journal.next else { return }
     journal.next = next
@@ -150,12 +154,19 @@ extension ImportRun {
     if journal.links == nil { journal.links = batch.unresolved.map(\.number).min() }
   }
 
-  /// Whether a line has not been counted yet. A line that is read again after an interruption has been, unless it was
-  /// postponed.
-  private func isFirstOutcome(of entry: ImportEntry, _ outcome: ImportBatch.Outcome) -> Bool {
-    if phase == .linking { return waits.isPostponed(entry.number) }
-    return entry.number >= journal.report.resumedAfter
-      || entry.key.map(insertedAgain.contains) == true
+  /// Records which lines of a batch wait, for an import that goes on after an interruption.
+  private func noteWaiting(_ batch: ImportBatch, in journal: inout ImportJournal) {
+    for entry in batch.entries {
+      journal.postponed.remove(entry.number)
+      journal.open.remove(entry.number)
+    }
+    for entry in batch.unresolved {
+      if batch.outcomes[entry.number] == .postponed {
+        journal.postponed.insert(entry.number)
+      } else {
+        journal.open.insert(entry.number)
+      }
+    }
   }
 
   /// Keeps track of the lines that wait for destinations.
@@ -166,19 +177,12 @@ extension ImportRun {
     if batch.outcomes.values.contains(.inserted) { hasMade = true }
     waits = batch.waits
     for entry in batch.entries {
-      let outcome = batch.outcomes[entry.number]
-      if outcome == .inserted, entry.number < journal.report.resumedAfter {
-        insertedAgain.formUnion(entry.keys)
-      }
       guard waiting.contains(entry.number) else {
         waits.remove(entry.number)
         continue
       }
-      // A line that the interrupted process has counted as inserted may be unchanged now.
-      let isCounted = entry.number < journal.report.resumedAfter && outcome == .unchanged
       waits.add(
-        entry.number,
-        isCounted ? .updated : outcome ?? waits.lines[entry.number] ?? .unchanged)
+        entry.number, batch.outcomes[entry.number] ?? waits.lines[entry.number] ?? .unchanged)
     }
   }
 

@@ -9,18 +9,18 @@ import RoostStore
 /// Imports files into a store, batch by batch; each save also records the progress.
 ///
 /// 1. The files are scanned once: IDs, the number of records, and whether an interrupted import has read the same
-///    files.
+///    files. If records of that import wait for destinations, they are read again.
 /// 2. Records are written in the order of the files. A relationship to a later record is deferred, and so is a new
 ///    record that requires the destination.
 /// 3. Deferred records are processed again, until none is left or a pass makes no progress.
 package final class ImportRun {
-  private static let scanSize = 5000
+  static let scanSize = 5000
   static let attempts = 3
   /// The maximum number of bytes in a batch, not counting its last record.
   static let largestBatch = 1 << 25
 
   enum Phase {
-    case scanning, writing, linking, done
+    case scanning, recalling, writing, linking, done
   }
 
   /// The context that writes; the steps run on its queue.
@@ -47,8 +47,6 @@ package final class ImportRun {
   var passed = 0
   /// The number of leading records that an interrupted import has written, when they are processed again.
   var ownCount = 0
-  /// The keys of the records that lines read again have inserted.
-  var insertedAgain: Set<RecordKeyValues> = []
   /// The unsaved records of a dry run.
   let trial = TrialRecords()
   /// Whether a save has written the journal.
@@ -90,7 +88,7 @@ package final class ImportRun {
   package var progress: ExchangeProgress {
     switch phase {
     case .scanning: ExchangeProgress(.scanning, scan.count, of: scan.count)
-    case .writing: ExchangeProgress(.writing, records.position.number, of: scan.count)
+    case .recalling, .writing: ExchangeProgress(.writing, records.position.number, of: scan.count)
     case .linking, .done:
       ExchangeProgress(
         .linking, passed, of: max(passed, waitedBefore))
@@ -107,6 +105,8 @@ package final class ImportRun {
     switch phase {
     case .scanning:
       if try !scan.step(Self.scanSize, target) { try begin() }
+    case .recalling:
+      if try !recall() { phase = .writing }
     case .writing:
       if try !passBatch() { try beginLinking() }
     case .linking:
@@ -132,17 +132,18 @@ extension ImportRun {
       known?.blocks ?? [], isOpen: known?.isDone == false && !options.startsAnew,
       count: scan.count, store: target.store)
     if let known, !known.isDone { ownCount = known.next }
-    // A record with an ID and a key may have any stored ID: it is found only by processing its line again.
-    guard let known, !known.isDone, !options.startsAnew, !options.isDryRun, !scan.hasKeyedIDs,
+    guard let known, !known.isDone, !options.startsAnew, !options.isDryRun,
       let mark = scan.marks[known.next]
     else { return }
-    // Only the earlier process knew which lines wait: all from the first one on are read again, in their order.
     let links = known.links.flatMap { scan.marks[$0] }
     guard known.links == nil || links != nil else { return }
     journal = known
     journal.isLinking = false
     journal.report.resumedAfter = known.next
     linkStart = links
+    // A record with an ID and a key may have any stored ID: it is found only by reading its line again.
+    if scan.hasKeyedIDs { return phase = .recalling }
+    if links != nil { phase = .recalling }
     try records.move(to: (links ?? mark).position, digest: (links ?? mark).digest)
   }
 
@@ -203,6 +204,8 @@ extension ImportRun {
       done.isDone = true
       done.isLinking = false
       done.links = nil
+      done.postponed = []
+      done.open = []
       done.next = scan.count
       done.digest = scan.digest
       done.blocks = numbers.blocks
