@@ -71,11 +71,45 @@ extension AtomicSaveCases {
       try expectEqual(listener.heard, [], "while nobody knows")
       decides.clear()
       try pair.expect("1", "reached again")
-      for _ in 0..<500 where listener.heard.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
-      try expectEqual(
-        listener.heard.first,
-        Set(pair.stack.coordinator.persistentStores.map(\.identity.identifier)),
-        "the stores that were written")
+      try listener.expect(pair.stack)
+    },
+    pair(
+      "told-by-others", "a save that others have finished is told, too (X5)",
+      needs: [.secondHandle]
+    ) { pair in
+      let (stack, decides, prepares) = (pair.stack, pair.decides, try pair.store("prepares"))
+      let listener = OutdatedStores()
+      stack.coordinator.addObserver(listener)
+      try pair.change("1")
+      decides.interrupt(.answer) { decides.cutOff() }
+      try expectError(.commitOutcomeUnknown) { try stack.context.save() }
+      decides.clear()
+      // Who opens the stores finishes the part.
+      _ = try pair.stage.openSame(stack)
+      try expectEqual(try prepares.preparation?.pending().count, 0, "the parts")
+      try expectEqual(listener.heard, [], "while nobody knows")
+      try pair.expect("1", "reached again")
+      try listener.expect(stack)
+    },
+    ConformanceCase(
+      .severalStores, "atomic.told-alone",
+      "a save to one store whose answer is lost is told when the store is reached again (X5)"
+    ) { stage in
+      let faults = FaultSwitch()
+      let stack = try stage.open(
+        ListWorkload.makeModel(isUnique: true), on: [try stage.makeStore().interposed(faults)])
+      let register = try stack.context.make("Register", ["name": "alone", "list": "0"])
+      try stack.context.save()
+      let listener = OutdatedStores()
+      stack.coordinator.addObserver(listener)
+      try register.set("list", "1")
+      faults.fail(.answer)
+      try expectError(.commitOutcomeUnknown) { try stack.context.save() }
+      try expectEqual(listener.heard, [], "while nobody knows")
+      let fresh = stack.makeContext()
+      fresh.stalenessInterval = 0
+      try expectEqual(try fresh.named("Register", "alone").text("list"), "1", "reached again")
+      try listener.expect(stack)
     },
   ]
 }
@@ -86,6 +120,14 @@ private final class OutdatedStores: CoordinatorObserver {
 
   var hearsCommits: Bool { true }
   var heard: [Set<String>] { stores.withLock { $0 } }
+
+  /// Waits for the message that all stores of a stack may be out of date.
+  func expect(_ stack: ConformanceStack) throws {
+    for _ in 0..<500 where heard.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+    try expectEqual(
+      heard.first, Set(stack.coordinator.persistentStores.map(\.identity.identifier)),
+      "the stores that may be out of date")
+  }
 
   func coordinator(_ coordinator: PersistentStoreCoordinator, didRemove store: StoreIdentity) {}
 

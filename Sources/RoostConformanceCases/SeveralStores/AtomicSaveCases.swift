@@ -13,7 +13,8 @@ import Synchronization
 /// Saves over several stores that are written in all of them or in none.
 enum AtomicSaveCases {
   static let all: [ConformanceCase] = [
-    failures, doubts, derived, metadata, together, acknowledging, readers, outages,
+    failures, doubts, derived, metadata, together, acknowledging, readers, outages, watching,
+    abandoned,
   ].flatMap(\.self)
 
   /// The names of the records: that of the store that prepares first, that of another preparing store if there are

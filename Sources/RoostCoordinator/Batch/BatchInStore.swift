@@ -122,8 +122,7 @@ struct BatchInStore {
       }
     } catch {
       var error = PersistenceError.wrapping(error, .persistentStoreSave)
-      // It is unknown whether the request was committed.
-      if error.code == .commitOutcomeUnknown { store.cache.removeAll() }
+      if error.code == .commitOutcomeUnknown { store.mayHaveWritten() }
       error.store = error.store ?? store.displayName
       throw error
     }

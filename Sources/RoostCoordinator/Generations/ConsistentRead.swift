@@ -118,8 +118,7 @@ struct ConsistentRead {
           && !parts.contains { $0.store === other && $0.part.ticket.id == ticket.id }
       }
       guard isFinished else { continue }
-      let sight = coordinator.saveTraffic.firstSight(of: ticket.id)
-      guard ContinuousClock.now > sight + coordinator.saveTraffic.patience else { return true }
+      guard coordinator.saveTraffic.isOverdue(ticket.id) else { return true }
       throw held.part.inDoubt(in: held.store.displayName)
     }
     return false

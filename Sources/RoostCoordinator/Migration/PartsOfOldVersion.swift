@@ -33,7 +33,8 @@ struct PartsOfOldVersion {
 
   private func decision(on part: PreparedPart) throws -> Decision? {
     try SaveRecovery(coordinator: coordinator).decision(
-      on: part, of: store.identity.identifier, preparation)
+      on: part, of: store.identity.identifier, preparation,
+      until: Deadline(after: store.description.timeout))
   }
 
   private func inDoubt(_ part: PreparedPart) -> PersistenceError {

@@ -100,7 +100,9 @@ struct AtomicSave {
     var run = run
     for part in participants {
       do {
-        if let conflicts = try prepare(part, &run) { return .over(conflicts) }
+        if let conflicts = try prepare(part, &run, isVisibilityLocked: !waitsForReaders) {
+          return .over(conflicts)
+        }
       } catch {
         rollBack(run)
         throw error
@@ -122,12 +124,13 @@ struct AtomicSave {
 
   /// - Returns: The outcome of a save with conflicts; nil when the part is prepared.
   private func prepare(
-    _ part: ChangeSetSplit.Part, _ run: inout Run
+    _ part: ChangeSetSplit.Part, _ run: inout Run, isVisibilityLocked: Bool
   ) throws -> CrossStoreCommit.Outcome? {
     let answer = try naming(part) {
       do {
         return try ask(
-          part, conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
+          part, isVisibilityLocked: isVisibilityLocked,
+          conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
         ) { try $0.prepare(part.changes, for: run.ticket) }
       } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
         // The part may be prepared, but the save is undecided, so it will never be committed.
@@ -163,7 +166,7 @@ struct AtomicSave {
         JointPart(preparation: try Self.preparation($0.store.store), changes: $0.changes)
       }
       answer = try ask(
-        part, besides: companions,
+        part, besides: companions, isVisibilityLocked: true,
         conflicts: { if case .conflicted(_, let conflicts) = $0 { conflicts } else { nil } }
       ) { try $0.decide(part.changes, with: joint, for: ticket, forgetting: acknowledged) }
     } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
@@ -211,8 +214,7 @@ struct AtomicSave {
         error: PersistenceError(
           .persistentStoreSave, "The store could not write the save.", underlying: error))
     case .some(.none), .forgotten, nil:
-      for (part, _) in run.prepared { part.store.saves.add(.undecided, of: ticket.id) }
-      for part in parts { part.store.forgetRows(writtenBy: part.changes) }
+      for part in parts { part.store.mayHaveWritten(part.changes, of: ticket.id) }
       throw PartFailure(place: parts.count - 1, error: error)
     }
   }
@@ -269,17 +271,21 @@ struct AtomicSave {
 
   // MARK: - Asking
 
-  /// - Parameter others: The other parts that the same request writes.
+  /// - Parameters:
+  ///   - others: The other parts that the same request writes.
+  ///   - isVisibilityLocked: Whether reads of several stores wait for the save. They go on while it waits itself.
   private func ask<Answer>(
     _ part: ChangeSetSplit.Part, besides others: ArraySlice<ChangeSetSplit.Part> = [],
-    conflicts: (Answer) -> [StoreConflict]?, _ body: (any StorePreparation) throws -> Answer
+    isVisibilityLocked: Bool, conflicts: (Answer) -> [StoreConflict]?,
+    _ body: (any StorePreparation) throws -> Answer
   ) throws -> Answer {
     let stores = [part.store] + others.map(\.store)
+    let gate = isVisibilityLocked ? coordinator.saveTraffic.visibility : nil
     return try counting(others, conflicts: conflicts) {
       try part.store.askingToCommit(
         part, toTheEnd: false, conflicts: conflicts
       ) { store in
-        try SaveRecovery(coordinator: coordinator).settling(stores) {
+        try SaveRecovery(coordinator: coordinator).settling(stores, opening: gate) {
           try body(Self.preparation(store))
         }
       }

@@ -152,6 +152,17 @@ extension AttachedStore {
     }
   }
 
+  /// Notes a commit with an unknown outcome: rows that it may have changed are dropped, and observers are told as soon
+  /// as the store answers again.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes; nil when they are not known.
+  ///   - save: The save over several stores that they belong to.
+  func mayHaveWritten(_ changes: StoreChangeSet? = nil, of save: SaveID = SaveID()) {
+    saves.add(.undecided, of: save)
+    if let changes { forgetRows(writtenBy: changes) } else { cache.removeAll() }
+  }
+
   /// Drops the rows that a commit with an unknown outcome may have changed.
   func forgetRows(writtenBy changes: StoreChangeSet) {
     // Derived values may have changed in records that the commit does not name.

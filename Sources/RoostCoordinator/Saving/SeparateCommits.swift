@@ -36,7 +36,7 @@ struct SeparateCommits {
         }
       } catch {
         let error = PersistenceError.wrapping(error, .persistentStoreSave)
-        if error.code == .commitOutcomeUnknown { part.store.forgetRows(writtenBy: part.changes) }
+        if error.code == .commitOutcomeUnknown { part.store.mayHaveWritten(part.changes) }
         outcome.failure = (part, error)
         return outcome
       }

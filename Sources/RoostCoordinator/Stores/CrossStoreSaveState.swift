@@ -9,10 +9,17 @@ package final class CrossStoreSaveState: Sendable {
     var policy = CrossStoreSaves.atomic
     var reads = ReadsAcrossStores.eachStore
     var underWay: Set<SaveID> = []
-    var seen: [SaveID: ContinuousClock.Instant] = [:]
-    /// The grace period of undecided saves by other coordinators, and until when it holds.
+    var seen: [SaveID: Sight] = [:]
+    /// The grace period of undecided saves by other coordinators, since when and until when it holds.
     var patience = CrossStoreSaveState.firstPatience
+    var patienceBegan = ContinuousClock.now
     var patienceEnds = ContinuousClock.now
+  }
+
+  /// When a save of another coordinator was first seen, and when its grace period ends.
+  private struct Sight {
+    let first: ContinuousClock.Instant
+    let end: ContinuousClock.Instant
   }
 
   private static let firstPatience = Duration.milliseconds(250)
@@ -58,32 +65,47 @@ package final class CrossStoreSaveState: Sendable {
   }
 
   /// Returns the time when this coordinator first saw a part of a save by another one.
-  func firstSight(of save: SaveID) -> ContinuousClock.Instant {
+  func firstSight(of save: SaveID) -> ContinuousClock.Instant { sight(of: save).first }
+
+  /// Returns when the grace period of an undecided save by another coordinator ends. It is counted from when this
+  /// coordinator first saw the save, because the start time comes from the clock of another machine.
+  ///
+  /// The period doubles for a while when a save was aborted, so that a large save that is retried can complete. That
+  /// concerns saves that are seen later: those that were seen together are waited for together.
+  func graceEnds(for save: SaveID) -> ContinuousClock.Instant { sight(of: save).end }
+
+  /// Whether a save by another coordinator was first seen so long ago that it has written its parts, if it is decided.
+  func isOverdue(_ save: SaveID) -> Bool {
+    ContinuousClock.now > firstSight(of: save) + Self.firstPatience
+  }
+
+  private func sight(of save: SaveID) -> Sight {
     let now = ContinuousClock.now
     return state.withLock { state in
       if let known = state.seen[save] { return known }
       // Old entries are dropped; a save that still exists is recorded again.
       if state.seen.count >= Self.mostSights {
-        state.seen = state.seen.filter { now - $0.value < .seconds(60) }
+        state.seen = state.seen.filter { now - $0.value.end < .seconds(60) }
       }
-      state.seen[save] = now
-      return now
+      let patience = now < state.patienceEnds ? state.patience : Self.firstPatience
+      let sight = Sight(first: now, end: now + patience)
+      state.seen[save] = sight
+      return sight
     }
   }
 
-  /// The grace period of an undecided save by another coordinator, counted from when this coordinator first saw it:
-  /// its start time comes from the clock of another machine. Each aborted save doubles the period for a while, so
-  /// that a large save that is retried can complete.
-  var patience: Duration {
-    state.withLock { ContinuousClock.now < $0.patienceEnds ? $0.patience : Self.firstPatience }
-  }
-
-  /// Notes that an undecided save of another coordinator was aborted, and doubles the grace period.
-  func othersWereEnded() {
-    let now = patience
+  /// Notes that an undecided save of another coordinator, which may be alive, was aborted, and doubles the grace
+  /// period of saves that are seen later, once for those that were seen together.
+  func wasEnded(_ save: SaveID) {
+    let sight = sight(of: save)
     state.withLock { state in
-      state.patience = min(now * 2, Self.longestPatience)
-      state.patienceEnds = .now + max(.seconds(120), state.patience * 2)
+      let now = ContinuousClock.now
+      let isKnown = now < state.patienceEnds
+      guard !isKnown || sight.first >= state.patienceBegan else { return }
+      state.patience = min(
+        (isKnown ? state.patience : Self.firstPatience) * 2, Self.longestPatience)
+      state.patienceBegan = now
+      state.patienceEnds = now + max(.seconds(120), state.patience * 2)
     }
   }
 

@@ -20,3 +20,18 @@ extension PersistentStoreCoordinator {
     }
   }
 }
+
+extension SaveRecovery {
+  /// Notes that parts which this coordinator had left behind are not prepared any more.
+  ///
+  /// An undecided one may have been committed: by another coordinator, or at once, when only the answer was lost. If it
+  /// was not, observers read again in vain.
+  func noteEnded(_ remainders: [SaveRegistry.Remainder], in store: AttachedStore) {
+    guard remainders.contains(where: { $0 != .decided(committing: false) }) else { return }
+    // Derived attributes may have changed in records that the part does not name.
+    store.cache.removeAll()
+    guard remainders.contains(.undecided) else { return }
+    coordinator.noteCommit()
+    coordinator.announceLateCommit()
+  }
+}

@@ -31,7 +31,7 @@ extension SaveRecovery {
       guard holdsPart(store, of: decider) else { return false }
       guard finishing else { return true }
       // Decided parts are finished; a save must not wait for undecided parts of unrelated saves.
-      _ = try? settle(store, ending: .none)
+      _ = try? settle(store, ending: .none, until: Deadline(after: 0))
       return holdsPart(store, of: decider)
     }
     return known.filter { !waiting.contains($0.participant) }

@@ -20,7 +20,7 @@ extension SaveRecovery {
       || Date.now.timeIntervalSinceReferenceDate - ticket.startedAt > Self.longestSaveByClock
   }
 
-  /// Settles the prepared parts of a store that have been seen for longer than the patience allows: their
+  /// Settles the prepared parts of a store that have been seen for longer than a decided save takes to be written: their
   /// coordinators were killed, or the decider could not be asked before. Without this, a committed save would stay
   /// half visible until another save writes the same records. An undecided save may be a large one that is still
   /// being written, so it is only ended when it is abandoned.
@@ -33,12 +33,14 @@ extension SaveRecovery {
     var (left, early) = (false, false)
     for part in parts
     where decider(of: part.ticket) != nil && !coordinator.saveTraffic.isWriting(part.ticket.id) {
-      let sight = coordinator.saveTraffic.firstSight(of: part.ticket.id)
-      if ContinuousClock.now <= sight + coordinator.saveTraffic.patience {
+      if !coordinator.saveTraffic.isOverdue(part.ticket.id) {
         early = true
-      } else if (try? settle(part, of: store, preparation, ending: .abandoned)) != .finished {
-        left = true
+        continue
       }
+      // A coordinator that may be alive is not waited for.
+      let state = try? settle(
+        part, of: store, preparation, ending: .abandoned, until: Deadline(after: 0))
+      if state != .finished { left = true }
     }
     return (left || early, early)
   }

@@ -14,6 +14,8 @@ struct SaveRecovery {
   let coordinator: PersistentStoreCoordinator
 
   private static let pause = 0.005
+  /// How long opening a store, and listing the saves in doubt, wait altogether for coordinators that may be alive.
+  static var longestLook: Deadline { Deadline(after: 4) }
 
   /// The outcome of settling the prepared parts of a store.
   struct Result {
@@ -58,16 +60,17 @@ struct SaveRecovery {
   ///
   /// - Parameters:
   ///   - ending: Which undecided saves are waited for, and then aborted.
-  ///   - deadline: Until when they are waited for.
+  ///   - deadline: Until when those are waited for whose coordinators may be alive.
   /// - Throws: Errors of the store while listing or finishing its parts.
   func settle(
-    _ store: AttachedStore, ending: EndedSaves, until deadline: Deadline? = nil
+    _ store: AttachedStore, ending: EndedSaves, until deadline: Deadline
   ) throws -> Result {
     var result = Result()
-    guard !store.isReadOnly, let preparation = store.store.preparation else { return result }
+    guard !store.isReadOnly else { return result }
     let remainders = store.saves.remainders
-    let pending = try preparation.pending()
-    store.saves.remove(remainders, besides: Set(pending.map(\.ticket.id)))
+    let pending = try store.store.preparation?.pending() ?? []
+    noteEnded(store.saves.remove(remainders, besides: Set(pending.map(\.ticket.id))), in: store)
+    guard let preparation = store.store.preparation else { return result }
     let parts = pending.filter { !coordinator.saveTraffic.isWriting($0.ticket.id) }
     // The grace period of all of them begins now.
     for part in parts { _ = coordinator.saveTraffic.firstSight(of: part.ticket.id) }
@@ -83,7 +86,7 @@ struct SaveRecovery {
 
   func settle(
     _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation,
-    ending: EndedSaves, until deadline: Deadline? = nil
+    ending: EndedSaves, until deadline: Deadline
   ) throws -> PartState {
     let decision: Decision?
     let remainder = store.saves.remainders[part.ticket.id]
@@ -113,25 +116,25 @@ struct SaveRecovery {
   /// Asks the decider for the outcome, and gives a save of another coordinator its grace period.
   ///
   /// - Parameters:
-  ///   - isOver: Whether the save's coordinator is known to have given up.
+  ///   - isOver: Whether the save's coordinator is known to have given up. One whose process has ended is not waited
+  ///     for either.
   ///   - aborting: Whether to wait for the decision, and then abort.
-  ///   - deadline: Until when to wait.
+  ///   - waitLimit: Until when to wait.
   /// - Returns: `none` for a save that is not decided and not aborted; nil when the part was finished by others, or the
   ///   decider cannot be asked.
   func decision(
     on part: PreparedPart, of store: String, _ preparation: any StorePreparation,
-    isOver: Bool = false, aborting: Bool = true, until waitLimit: Deadline? = nil
+    isOver: Bool = false, aborting: Bool = true, until waitLimit: Deadline
   ) throws -> Decision? {
     let ticket = part.ticket
     guard let decider = decider(of: ticket)?.store.preparation else { return nil }
-    let deadline =
-      coordinator.saveTraffic.firstSight(of: ticket.id) + coordinator.saveTraffic.patience
+    let deadline = coordinator.saveTraffic.graceEnds(for: ticket.id)
     while true {
-      let isLate = ContinuousClock.now > deadline
-      let isOver = aborting && (isOver || isLate)
+      let isKnown = isOver || aborting && CoordinatorName.hasEnded(ticket.coordinator)
+      let isOver = aborting && (isKnown || ContinuousClock.now > deadline)
       do {
         let decision = try decider.decision(on: ticket, for: store, aborting: isOver)
-        if decision == .aborted, aborting, isLate { coordinator.saveTraffic.othersWereEnded() }
+        if decision == .aborted, isOver, !isKnown { coordinator.saveTraffic.wasEnded(ticket.id) }
         // Asked again with `aborting`, so that the coordinator can no longer decide, even if the save is then ended
         // by hand.
         if decision == .forgotten, aborting, !isOver {
@@ -145,7 +148,7 @@ struct SaveRecovery {
         return nil
       }
       guard try preparation.pending().contains(part) else { return nil }
-      guard waitLimit?.isOver != true else { return Decision.none }
+      guard !waitLimit.isOver else { return Decision.none }
       try RequestScope.cancellation?.check()
       Thread.sleep(forTimeInterval: Self.pause)
     }
@@ -198,19 +201,20 @@ struct SaveRecovery {
   func storeWasAdded(_ added: AttachedStore) {
     // A single store has no participants and no decider.
     guard coordinator.state.withLock({ $0.list.stores.count }) > 1 else { return }
-    settleQuietly(added)
+    let deadline = Self.longestLook
+    settleQuietly(added, until: deadline)
     for other in coordinator.attachedStores where other !== added {
       let waits = (try? other.store.preparation?.pending())?.contains {
         $0.ticket.decider.identifier == added.identity.identifier
       }
-      if waits == true { settleQuietly(other) }
+      if waits == true { settleQuietly(other, until: deadline) }
     }
     for store in coordinator.attachedStores { try? forgetDecisions(of: store) }
   }
 
-  private func settleQuietly(_ store: AttachedStore) {
+  private func settleQuietly(_ store: AttachedStore, until deadline: Deadline) {
     do {
-      for part in try settle(store, ending: .abandoned).left {
+      for part in try settle(store, ending: .abandoned, until: deadline).left {
         store.log.remark(part.inDoubt(in: store.displayName).message)
       }
     } catch {
@@ -252,7 +256,7 @@ extension SaveRecovery {
   /// - Throws: `saveInDoubt` when a part of a committed save cannot be written.
   func finishRemainders(of store: AttachedStore) throws {
     do {
-      _ = try settle(store, ending: .none)
+      _ = try settle(store, ending: .none, until: Deadline(after: 0))
     } catch {
       let isMissing = store.saves.remainders.values.contains(.decided(committing: true))
       guard isMissing else { return }
@@ -265,9 +269,14 @@ extension SaveRecovery {
 
   /// Runs a write to stores, and settles the prepared parts that block it.
   ///
+  /// - Parameters:
+  ///   - stores: The stores.
+  ///   - gate: A gate that the caller has locked. It is open while parts are settled, so that nobody else waits.
+  ///   - body: The write.
   /// - Throws: `saveInDoubt` when one of them cannot be settled now, and what `body` throws.
   func settling<Answer>(
-    _ stores: @autoclosure () -> [AttachedStore], _ body: () throws -> Answer
+    _ stores: @autoclosure () -> [AttachedStore], opening gate: CommitGate? = nil,
+    _ body: () throws -> Answer
   ) throws -> Answer {
     var known: Deadline?
     var before: Set<SaveID> = []
@@ -277,6 +286,8 @@ extension SaveRecovery {
       } catch let error as PersistenceError where error.code == .saveInDoubt {
         let deadline = known ?? Deadline(after: stores()[0].store.description.timeout)
         known = deadline
+        gate?.unlock()
+        defer { gate?.lock() }
         var result = Result()
         for store in stores() {
           let found = try settle(store, ending: .all, until: deadline)

@@ -12,7 +12,8 @@ final class SaveRegistry: Sendable {
   enum Remainder: Sendable, Hashable {
     /// The save is decided; the store could not finish its part.
     case decided(committing: Bool)
-    /// The outcome is unknown: the decider could not be asked.
+    /// The outcome is unknown: the decider could not be asked, or the answer of the store was lost, which then has no
+    /// prepared part.
     case undecided
   }
 
@@ -46,19 +47,18 @@ final class SaveRegistry: Sendable {
   /// - Parameters:
   ///   - known: The remainders before the store was asked which parts are prepared.
   ///   - pending: The saves whose parts are prepared.
-  func remove(_ known: [SaveID: Remainder], besides pending: Set<SaveID>) {
+  /// - Returns: The remainders that were dropped, each to one caller.
+  func remove(_ known: [SaveID: Remainder], besides pending: Set<SaveID>) -> [Remainder] {
     let gone = known.keys.filter { !pending.contains($0) }
-    guard !gone.isEmpty else { return }
-    change { remainders in
-      for save in gone { remainders[save] = nil }
-    }
+    guard !gone.isEmpty else { return [] }
+    return change { remainders in gone.compactMap { remainders.removeValue(forKey: $0) } }
   }
 
-  private func change(_ body: (inout [SaveID: Remainder]) -> Void) {
+  private func change<Result>(_ body: (inout [SaveID: Remainder]) -> Result) -> Result {
     state.withLock { state in
-      body(&state.remainders)
       // Under the lock: removing the last remainder must not hide one that is added concurrently.
-      hasRemainders.store(!state.remainders.isEmpty, ordering: .relaxed)
+      defer { hasRemainders.store(!state.remainders.isEmpty, ordering: .relaxed) }
+      return body(&state.remainders)
     }
   }
 

@@ -19,7 +19,8 @@ package struct SavesInDoubt {
   package func list() throws -> [SaveInDoubt] {
     var found: [SaveID: SaveInDoubt] = [:]
     let stores = coordinator.route().stores
-    for (store, parts) in try reachable(stores, parts(of:)) {
+    let deadline = SaveRecovery.longestLook
+    for (store, parts) in try reachable(stores, { try parts(of: $0, until: deadline) }) {
       for part in parts {
         let save = SaveInDoubt(
           id: part.ticket.id.uuid, decider: part.ticket.decider.identifier,
@@ -32,11 +33,14 @@ package struct SavesInDoubt {
   }
 
   /// Returns the remaining parts of a store, after finishing those that can be.
-  private func parts(of store: AttachedStore) throws -> [PreparedPart] {
+  private func parts(
+    of store: AttachedStore, until deadline: Deadline
+  ) throws -> [PreparedPart] {
     try store.requesting { backend in
       try store.isReadOnly
         ? backend.preparation?.pending() ?? []
-        : SaveRecovery(coordinator: coordinator).settle(store, ending: .abandoned).left
+        : SaveRecovery(coordinator: coordinator)
+          .settle(store, ending: .abandoned, until: deadline).left
     }
   }
 
