@@ -112,5 +112,41 @@ extension AtomicSaveCases {
       try pair.expect("1", "written")
       try pair.expectNothingLeft("written")
     },
+    pair(
+      "reads-go-on", "reads of several stores do not wait for a save that waits for others (X20)"
+    ) { pair in
+      let coordinator = pair.stack.coordinator
+      guard try SaveOrder(of: coordinator.attachedStores).joined.isEmpty else { return }
+      let (prepares, decides) = (try pair.store("prepares"), try pair.store("decides"))
+      let record = try pair.stack.context.named("Register", "decides")
+      let version = RowVersion(
+        key: record.objectID.key, version: try pair.stack.version(of: record))
+      let ticket = SaveTicket(
+        coordinator: UUID(),
+        decider: .init(identifier: prepares.identity.identifier, name: "prepares"),
+        participants: [decides.identity.identifier], startedAt: 1)
+      try prepares.preparation?.register(ticket.coordinator)
+      guard try decides.preparation?.canPrepare() == true else { return }
+      _ = try decides.preparation?.prepare(StoreChangeSet(locked: [version]), for: ticket)
+      let found = Mutex<[String?]?>(nil)
+      pair.prepares.interrupt(.decision) {
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+          let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+          context.stalenessInterval = 0
+          let lists = try? context.all("Register").map { try $0.text("list") }
+          found.withLock { $0 = lists }
+          done.signal()
+        }
+        thread.start()
+        _ = done.wait(timeout: .now() + 20)
+      }
+      try pair.change("1")
+      try pair.stack.context.save()
+      try expectEqual(
+        found.withLock { $0 } ?? [], pair.names.map { _ in Optional("0") }, "what was read")
+      try pair.expect("1", "the save")
+      try pair.expectNothingLeft("the save")
+    },
   ]
 }

@@ -20,7 +20,7 @@ extension SaveRecovery {
       || Date.now.timeIntervalSinceReferenceDate - ticket.startedAt > Self.longestSaveByClock
   }
 
-  /// Settles the prepared parts of a store that have been seen for longer than a decided save takes to be written: their
+  /// Settles the prepared parts of a store that have been there for longer than the first grace period: their
   /// coordinators were killed, or the decider could not be asked before. Without this, a committed save would stay
   /// half visible until another save writes the same records. An undecided save may be a large one that is still
   /// being written, so it is only ended when it is abandoned.

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostObjects
 
-// What an interrupted import has left to do.
+// Finding the lines that an interrupted import has left to do.
 extension ImportRun {
   /// Reads some of the lines again that an interrupted import has read, and writes nothing: which records its waiting
   /// lines concern, and which relationships the lines after them name.
