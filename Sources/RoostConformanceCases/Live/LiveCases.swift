@@ -13,7 +13,7 @@ import RoostStore
 enum LiveCases {
   static let all: [ConformanceCase] =
     results + costs + windows + elsewhere + endings
-    + corners + plans + controllers + deletions
+    + corners + plans + controllers + deletions + overlaps
 
   /// A case on a company, read anew.
   static func company(

@@ -30,6 +30,8 @@ extension PersistentStoreCoordinator {
   func commit(
     _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
   ) throws -> CommitResult {
+    let number = remoteChanges.overlaps.begin(parts.compactMap(\.overlap))
+    defer { if let number { remoteChanges.overlaps.end(number) } }
     let outcome = try CrossStoreCommit(coordinator: self, parts: parts).run()
     noteCommit()
     let summary = CommitSummary(outcome, parts: parts)
@@ -79,6 +81,15 @@ extension PersistentStoreCoordinator {
     }
     changes.properties = properties
     for observer in observers { observer.coordinator(self, didCommit: changes) }
+  }
+}
+
+extension ChangeSetSplit.Part {
+  /// The records to note while the part is committed; nil when nobody merges what others write to the store.
+  fileprivate var overlap: OverlappingCommits.Part? {
+    guard store.watch?.reader != nil else { return nil }
+    return OverlappingCommits.Part(
+      store: store.identity, keys: changes.inserted.map(\.key) + changes.deleted.map(\.key))
   }
 }
 

@@ -18,6 +18,8 @@ final class RemoteChangeAnnouncer: Sendable {
   let writer = UInt64.random(in: 1 ... .max)
   /// The followers of the stores' histories.
   let ticks = HistoryTicks()
+  /// The own commits that overlap a reading of the histories.
+  let overlaps = OverlappingCommits()
   private let state = Mutex(State())
   /// Held while new transactions are determined and reported.
   private let order = Mutex(())

@@ -22,6 +22,15 @@ final class RemoteChangeReader: Sendable {
     /// The last saves over several stores that were reported, so that a part that arrives later is not waited for
     /// again.
     var told: [SaveID] = []
+    var unsettled = Unsettled()
+  }
+
+  /// Records that own commits have written while the history was read: observers are told what became of them once
+  /// these commits were told.
+  fileprivate struct Unsettled {
+    var records: [ObjectID] = []
+    /// The token that includes what was left out.
+    var token: PersistentHistoryToken?
   }
 
   fileprivate struct Place: Equatable {
@@ -60,10 +69,20 @@ final class RemoteChangeReader: Sendable {
   /// observers receive the save once.
   ///
   /// - Parameter mark: The store's change mark, taken before the call.
-  /// - Returns: Whether to poll again soon, because a part of a save has not arrived yet, or because the watch of
-  ///   another store has read this one at the same time.
+  /// - Returns: Whether to poll again soon: because a part of a save has not arrived yet, the watch of another store
+  ///   has read this one at the same time, or an own commit has overlapped the reading.
   func read(
     _ store: AttachedStore, mark: String, of coordinator: PersistentStoreCoordinator
+  ) -> Bool {
+    coordinator.remoteChanges.overlaps.reading {
+      settle(coordinator)
+      let isUnfinished = readNews(of: store, mark: mark, coordinator)
+      return isUnfinished || state.withLock { !$0.unsettled.records.isEmpty }
+    }
+  }
+
+  private func readNews(
+    of store: AttachedStore, mark: String, _ coordinator: PersistentStoreCoordinator
   ) -> Bool {
     guard let own = news(of: store, mark: mark, coordinator) else { return false }
     var all = [(reader: self, news: own)]
@@ -118,7 +137,7 @@ final class RemoteChangeReader: Sendable {
     state.withLock { state in
       guard state.place == news.place else { return false }
       let told = (state.told + news.saves.map(\.id)).suffix(Self.mostTold)
-      state = State(place: news.next, told: Array(told))
+      state = State(place: news.next, told: Array(told), unsettled: state.unsettled)
       return true
     }
   }
@@ -162,13 +181,56 @@ final class RemoteChangeReader: Sendable {
     place.position.map { PersistentHistoryToken(stores: [store.identity.identifier: $0]) }
   }
 
+  /// Tells changes, without the records that own commits insert or delete meanwhile.
   private func tell(_ changes: CommittedChanges, _ coordinator: PersistentStoreCoordinator) {
+    let overlaps = coordinator.remoteChanges.overlaps
+    var told = changes
+    told.isRemote = true
+    let leftOut = overlaps.records(among: changes.inserted + changes.deleted)
+    told.leaveOut(leftOut)
+    told.token = hold(leftOut, changes.token)
     coordinator.noteCommit()
-    var changes = changes
-    changes.isRemote = true
-    for observer in coordinator.liveObservers() where observer.hearsCommits {
-      observer.coordinator(coordinator, didCommit: changes)
+    if !told.isEmpty {
+      for observer in coordinator.liveObservers() where observer.hearsCommits {
+        observer.coordinator(coordinator, didCommit: told)
+      }
     }
+    // Further commits may have been told before these changes.
+    _ = hold(overlaps.records(among: told.inserted + told.deleted), nil)
+  }
+
+  /// Keeps records for later, and the token as long as there are such.
+  ///
+  /// - Returns: The token to tell now.
+  private func hold(
+    _ records: [ObjectID], _ token: PersistentHistoryToken?
+  ) -> PersistentHistoryToken? {
+    state.withLock { state in
+      state.unsettled.records += records
+      guard !state.unsettled.records.isEmpty else { return token }
+      state.unsettled.token = state.unsettled.token.replaced(by: token)
+      return nil
+    }
+  }
+
+  /// Tells what became of the records that were left out, once the commits that have written them were told.
+  private func settle(_ coordinator: PersistentStoreCoordinator) {
+    let kept = state.withLock { $0.unsettled }
+    let overlaps = coordinator.remoteChanges.overlaps
+    guard !kept.records.isEmpty, overlaps.records(among: kept.records, untold: true).isEmpty
+    else { return }
+    // A store that has been removed has no observers of its records.
+    let records = kept.records.filter { coordinator.attachedStore(of: $0) != nil }
+    // A store that cannot be reached now is asked again later.
+    guard let rows = try? coordinator.rows(for: records, stalenessInterval: 0) else { return }
+    state.withLock { $0.unsettled = Unsettled() }
+    var changes = CommittedChanges()
+    changes.properties = ChangedProperties()
+    changes.token = kept.token
+    for (id, row) in zip(records, rows) {
+      if row == nil { changes.deleted.append(id) } else { changes.inserted.append(id) }
+    }
+    coordinator.remoteChanges.inOrder { tell(changes, coordinator) }
   }
 }
 
@@ -223,6 +285,14 @@ extension CommittedChanges {
   fileprivate var all: [ObjectID] { inserted + updated + deleted }
   fileprivate var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && outdatedStores.isEmpty
+  }
+
+  /// Removes records that were inserted or deleted.
+  fileprivate mutating func leaveOut(_ records: [ObjectID]) {
+    guard !records.isEmpty else { return }
+    let records = Set(records)
+    inserted.removeAll(where: records.contains)
+    deleted.removeAll(where: records.contains)
   }
 
   /// Adds the changes of another store.
