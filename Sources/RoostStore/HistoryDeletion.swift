@@ -52,8 +52,11 @@ public struct HistorySize: Sendable, Hashable {
   public var count: Int
   /// The size of their contents in bytes.
   public var bytes: Int
-  /// A number that changes with each deletion; nil for a part of a history.
+  /// A number that changes with each deletion: of a removed part, the one after its deletion. nil when the store has
+  /// none.
   package var generation: Int64?
+  /// The position up to which the transactions are counted; nil when counting cannot continue from here.
+  package var position: StorePosition?
   /// Whether nothing was removed because the deletion's generation was outdated.
   package var isOutdated = false
 
@@ -79,6 +82,21 @@ public struct HistorySize: Sendable, Hashable {
     count += 1
     bytes += more
   }
+
+  /// Returns the size after the deletion of a part; nil when it has to be counted anew.
+  ///
+  /// - Parameter removed: What a deletion of this generation has removed.
+  package func without(_ removed: HistorySize) -> HistorySize? {
+    guard removed.count > 0 else { return self }
+    guard let generation = removed.generation, removed.count <= count else { return nil }
+    // Where transactions are numbered, the generation is the number of the last one that was removed.
+    if case .number(let last, _)? = position?.place, generation > last { return nil }
+    var rest = self
+    rest.count -= removed.count
+    rest.bytes -= removed.bytes
+    rest.generation = generation
+    return rest
+  }
 }
 
 extension StoreHistory {
@@ -92,6 +110,9 @@ extension StoreHistory {
   public func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
     try transactions(after: nil, limit: nil).filter { $0.number > number }
   }
+
+  /// Counts all transactions.
+  public func size(since known: HistorySize?) throws -> HistorySize { try size() }
 
   /// Removes all transactions before a bound, which is exclusive.
   ///

@@ -60,6 +60,16 @@ public protocol StoreHistory: Sendable {
   /// - Complexity: One round trip; O(transactions) in the store.
   func size() throws -> HistorySize
 
+  /// Returns the size of the history, and counts on from an earlier answer.
+  ///
+  /// The default counts everything; a store may have a faster way.
+  ///
+  /// - Parameter known: An earlier answer; nil for none.
+  /// - Throws: The engine's errors.
+  /// - Complexity: One round trip; O(later transactions), or O(transactions) in the store when others have deleted some
+  ///   since.
+  func size(since known: HistorySize?) throws -> HistorySize
+
   /// Returns the bookmarks of the history's followers.
   ///
   /// - Throws: The engine's errors.

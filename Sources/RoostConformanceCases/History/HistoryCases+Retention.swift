@@ -101,6 +101,35 @@ extension HistoryCases {
       _ = try HistoryTrimmer.trim(stack.coordinator)
       try expectEqual(try stack.history().count, 0, "silent for too long")
     },
+    keeping("retention-counted", "what is counted already is not counted again (H13)", .unlimited) {
+      stack in
+      let history = try require(stack.coordinator.persistentStores[0].history, "the history")
+      func expectSame(_ size: HistorySize?, _ other: HistorySize, _ what: String) throws {
+        try expectEqual(
+          [size?.count, size?.bytes, size?.generation.map(Int.init)],
+          [other.count, other.bytes, other.generation.map(Int.init)], what)
+      }
+      for number in 0..<5 { try stack.save("p\(number)") }
+      var some = try history.size()
+      try expectEqual(some.count, 5, "the transactions")
+      try expectSame(try history.size(since: some), some, "nothing came later")
+      for number in 5..<8 { try stack.save("p\(number)") }
+      let all = try history.size()
+      try expectSame(try history.size(since: some), all, "what came later is added")
+      // A wrong answer shows what is counted again.
+      some.count += 1_000
+      try expectEqual(try history.size(since: some).count, 1_008, "the first five are not")
+      let bound = try history.transactions(after: nil, limit: 3)[2].position
+      let removed = try history.deleteTransactions(HistoryDeletion(before: .position(bound)))
+      try expectEqual(removed.count, 2, "the deleted transactions")
+      let rest = try history.size()
+      try expectEqual(rest.count, 6, "the others")
+      try expectSame(try history.size(since: some), rest, "all are, after a deletion")
+      try expectSame(all.without(removed), rest, "what was deleted is subtracted")
+      try stack.save("p8")
+      let counted = try history.size(since: all.without(removed))
+      try expectSame(counted, try history.size(), "and counting continues")
+    },
     keeping("retention-none", "without limits all is kept (H13)", .unlimited) { stack in
       let clock = Clock(stack.coordinator)
       for number in 0..<5 { try stack.save("p\(number)") }

@@ -56,8 +56,7 @@ package struct HistoryTrimmer {
         store.historyCare.noteStep()
         return trimmer.proceed(on: queue, clock: clock)
       }
-      let size = (try? trimmer.asking { try $0.size() }) ?? HistorySize()
-      store.historyCare.end(count: size.count, at: clock())
+      store.historyCare.end(at: clock())
     }
   }
 
@@ -70,33 +69,43 @@ package struct HistoryTrimmer {
   /// nothing when another process has removed transactions meanwhile, and they are counted again.
   private func trimOnce(at now: Double) throws -> HistorySize {
     for _ in 0..<Self.attempts {
-      guard var step = try excess(at: now), let readers = try store.positionsOfConsumers(at: now)
+      let size = try count()
+      guard var step = try excess(of: size, at: now),
+        let readers = try store.positionsOfConsumers(at: now)
       else { break }
+      step.generation = size.generation
       step.readers = readers
       step.limit = min(Self.step, step.limit ?? .max)
       let removed = try asking { [step] in try $0.deleteTransactions(step) }
+      guard !removed.isOutdated else { continue }
       // Nothing is removed either when a consumer still needs all of it: counting again would not change that.
-      if !removed.isOutdated { return removed }
+      store.historyCare.size = size.without(removed)
+      return removed
     }
     return HistorySize()
   }
 
+  /// Counts the transactions, those that are known from the last time not again.
+  private func count() throws -> HistorySize {
+    let known = store.historyCare.size
+    let size = try asking { try $0.size(since: known) }
+    store.historyCare.size = size
+    return size
+  }
+
   /// Returns the transactions to remove; nil for none. Only reads.
-  private func excess(at now: Double) throws -> HistoryDeletion? {
+  private func excess(of size: HistorySize, at now: Double) throws -> HistoryDeletion? {
     let limits = store.historyCare.limits
     if let days = limits.days {
       let oldest = now - days * 86_400
       let first = try asking { try $0.transactions(after: nil, limit: 1) }.first
       if let first, first.timestamp < oldest { return HistoryDeletion(before: .time(oldest)) }
     }
-    guard limits.count != nil || limits.bytes != nil else { return nil }
-    let size = try asking { try $0.size() }
     let isTooMuch =
       size.count > limits.count ?? .max || size.count > 1 && size.bytes > limits.bytes ?? .max
     guard isTooMuch else { return nil }
     // The last transaction stays, however large it is.
     var deletion = HistoryDeletion(before: .position(try asking { try $0.position() }))
-    deletion.generation = size.generation
     if let count = limits.count, size.count > count {
       deletion.limit = size.count - Self.rest(of: count)
     } else if let bytes = limits.bytes {

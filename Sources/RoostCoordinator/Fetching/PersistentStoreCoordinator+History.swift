@@ -68,10 +68,6 @@ extension AttachedStore {
     return removed ?? HistorySize()
   }
 
-  func historySize() throws -> HistorySize {
-    try withHistory("size") { try $0.size() } ?? HistorySize()
-  }
-
   func historyBookmarks() throws -> HistoryBookmarks {
     try withHistory("bookmarks") { try $0.bookmarks() } ?? HistoryBookmarks()
   }

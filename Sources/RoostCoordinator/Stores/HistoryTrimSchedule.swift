@@ -16,6 +16,7 @@ final class HistoryTrimSchedule: Sendable {
     var next = -Double.infinity
     var isRunning = false
     var steps = 0
+    var size: HistorySize?
   }
 
   /// The limits of the history.
@@ -28,7 +29,7 @@ final class HistoryTrimSchedule: Sendable {
 
   /// Notes a commit.
   ///
-  /// - Returns: Whether to check the history now; then ``end(count:at:)`` must follow.
+  /// - Returns: Whether to check the history now; then ``end(at:)`` must follow.
   func noteCommit(at now: Double) -> Bool {
     guard !limits.isUnlimited else { return false }
     return state.withLock { state in
@@ -41,14 +42,20 @@ final class HistoryTrimSchedule: Sendable {
 
   /// Notes the end of a check.
   ///
-  /// - Parameter count: The number of transactions in the history: the more there are, the less often they are
-  ///   counted.
-  func end(count: Int, at now: Double) {
+  /// The more transactions are known to be there, the later is the next one: they may have to be counted again when
+  /// another process has deleted some.
+  func end(at now: Double) {
     state.withLock { state in
       state.isRunning = false
-      state.commitsLeft = max(Self.commits, count / 16)
+      state.commitsLeft = max(Self.commits, (state.size?.count ?? 0) / 16)
       state.next = now + Self.seconds
     }
+  }
+
+  /// The size of the history when it was last counted, from which counting continues; nil before.
+  var size: HistorySize? {
+    get { state.withLock { $0.size } }
+    set { state.withLock { $0.size = newValue } }
   }
 
   /// The number of trimming steps so far.

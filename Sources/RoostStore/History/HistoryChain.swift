@@ -89,6 +89,28 @@ package struct HistoryChain: Sendable, Hashable {
     return low
   }
 
+  /// Counts transactions on from an earlier answer, or all of them when some were deleted since.
+  ///
+  /// - Parameters:
+  ///   - known: The earlier answer; nil for none.
+  ///   - digest: Returns the digest of the transaction with a number; nil when there is none.
+  ///   - add: Adds the transactions after a number to a size.
+  package func size(
+    since known: HistorySize?, digest: (Int64) throws -> UInt64?,
+    adding add: (Int64, inout HistorySize) throws -> Void
+  ) throws -> HistorySize {
+    var (size, start) = (HistorySize(), floor.number)
+    if let known, let position = known.position, known.generation == floor.number,
+      let number = try? self.start(after: position, store: "", digest: digest)
+    {
+      (size, start) = (known, number)
+    }
+    try add(start, &size)
+    size.generation = floor.number
+    size.position = position(after: last)
+    return size
+  }
+
   /// Returns the number of the transaction after which a reader continues.
   ///
   /// - Parameters:

@@ -26,10 +26,13 @@ struct HistoryTable: Sendable {
   private static let blobName = "history"
   private static let bookmarksName = "historyBookmarks"
 
-  /// A stored history transaction.
+  /// A stored history transaction, which is valid while it is scanned.
   struct Entry {
     var link: HistoryLink
-    var content: [UInt8]
+    fileprivate var value: UnsafeRawBufferPointer
+
+    var content: [UInt8] { Array(value.dropFirst(16)) }
+    var byteCount: Int { value.count - 16 }
   }
 
   // MARK: - Writing
@@ -146,10 +149,8 @@ struct HistoryTable: Sendable {
     let range = KeyRange(lower: Self.key(of: number &+ 1), upper: nil)
     try snapshot.scanEntries(of: table, in: range, descending: false) { chunk in
       for index in 0..<chunk.count {
-        let content = Array(chunk[index].value.dropFirst(16))
-        guard try body(Entry(link: try Self.link(chunk[index]), content: content)) else {
-          return false
-        }
+        let entry = Entry(link: try Self.link(chunk[index]), value: chunk[index].value)
+        guard try body(entry) else { return false }
       }
       return true
     }

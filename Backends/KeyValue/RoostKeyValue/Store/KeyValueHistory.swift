@@ -77,23 +77,29 @@ struct KeyValueHistory: StoreHistory {
           deletion.takesMore(than: removed)
         else { return false }
         last = entry.link
-        removed.add(bytes: entry.content.count)
+        removed.add(bytes: entry.byteCount)
         return true
       }
-      if let last { history.remove(upTo: last, chain, &batch) }
+      if let last {
+        history.remove(upTo: last, chain, &batch)
+        removed.generation = last.number
+      }
       return removed
     }
   }
 
-  func size() throws -> HistorySize {
+  func size() throws -> HistorySize { try size(since: nil) }
+
+  func size(since known: HistorySize?) throws -> HistorySize {
     try reading { history, snapshot in
-      var size = HistorySize()
-      try history.scan(after: 0, in: snapshot) { entry in
-        size.add(bytes: entry.content.count)
-        return true
-      }
-      size.generation = try history.chain(in: snapshot).floor.number
-      return size
+      try history.chain(in: snapshot).size(
+        since: known, digest: { try history.digest(of: $0, in: snapshot) },
+        adding: { number, size in
+          try history.scan(after: number, in: snapshot) { entry in
+            size.add(bytes: entry.byteCount)
+            return true
+          }
+        })
     }
   }
 

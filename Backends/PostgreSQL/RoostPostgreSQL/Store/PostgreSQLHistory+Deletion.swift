@@ -31,30 +31,45 @@ extension PostgreSQLHistory {
       let numbers = Self.numbers(of: deleted) + Self.numbers(of: known[2])
       let largest = numbers.max() ?? known[1].integer()
       let recent = numbers.filter { $0 > largest - Self.recentRange }.map(SQLValue.integer)
-      _ = try connection.run([
+      let updated = try connection.run([
         try PostgreSQLCommand(
-          "UPDATE \(state) SET removed = $1, recent = $2",
+          "UPDATE \(state) SET removed = $1, recent = $2 RETURNING \(Self.generation)",
           [.integer(largest), .list(SQLList(recent))], isKept: false),
         .commit,
       ]).get()
       var removed = HistorySize()
+      removed.generation = updated[0].integer()
       for row in 0..<deleted.count { removed.add(bytes: Int(deleted.integer(row, 1))) }
       return removed
     }
   }
 
-  func size() throws -> HistorySize {
+  func size() throws -> HistorySize { try size(since: nil) }
+
+  func size(since known: HistorySize?) throws -> HistorySize {
     try reading { connection in
-      let result = try connection.run(
-        .once(
-          """
-          SELECT pg_catalog.count(*), \
-          CAST(coalesce(pg_catalog.sum(pg_catalog.octet_length(content)), 0) AS bigint), \
-          (SELECT \(Self.generation) FROM \(connection.namespace.historyStateTable)) \
-          FROM \(connection.namespace.historyTable)
-          """))
-      var size = HistorySize(count: Int(result.integer(0, 0)), bytes: Int(result.integer(0, 1)))
-      size.generation = result.integer(0, 2)
+      let namespace = connection.namespace
+      let shown = try Self.shown(by: known?.position)
+      let results = try connection.runOnSnapshot([
+        namespace.readingHistoryState,
+        .once("SELECT \(Self.generation) FROM \(namespace.historyStateTable)"),
+        try later(
+          "pg_catalog.count(*), "
+            + "CAST(coalesce(pg_catalog.sum(pg_catalog.octet_length(content)), 0) AS bigint)",
+          shown, "", [], namespace),
+      ])
+      let state = try State(results[0])
+      var size = HistorySize()
+      if let known, let shown {
+        guard known.generation == results[1].integer(), known.position?.epoch == state.epoch,
+          shown.ceiling <= state.snapshot.ceiling, !state.isReplica
+        else { return try self.size(since: nil) }
+        size = known
+      }
+      size.count += Int(results[2].integer(0, 0))
+      size.bytes += Int(results[2].integer(0, 1))
+      size.generation = results[1].integer()
+      size.position = state.position
       return size
     }
   }

@@ -31,16 +31,19 @@ struct PostgreSQLHistory: StoreHistory {
       self.snapshot = SnapshotText(
         floor: snapshot.floor, ceiling: snapshot.ceiling, inProgress: listed)
     }
+
+    /// The position of a reader that has read everything in the snapshot.
+    var position: StorePosition {
+      StorePosition(
+        epoch: epoch,
+        place: .snapshot(
+          floor: snapshot.floor, ceiling: snapshot.ceiling, inProgress: snapshot.inProgress))
+    }
   }
 
   func position() throws -> StorePosition {
     try reading { connection in
-      let state = try State(connection.run(connection.namespace.readingHistoryState))
-      let snapshot = state.snapshot
-      return StorePosition(
-        epoch: state.epoch,
-        place: .snapshot(
-          floor: snapshot.floor, ceiling: snapshot.ceiling, inProgress: snapshot.inProgress))
+      try State(connection.run(connection.namespace.readingHistoryState)).position
     }
   }
 
@@ -151,7 +154,7 @@ struct PostgreSQLHistory: StoreHistory {
     return SnapshotText(floor: floor, ceiling: ceiling, inProgress: inProgress)
   }
 
-  private func later(
+  func later(
     _ columns: String, _ shown: SnapshotText?, _ rest: String, _ values: [SQLValue],
     _ namespace: PostgreSQLNamespace
   ) throws -> PostgreSQLCommand {

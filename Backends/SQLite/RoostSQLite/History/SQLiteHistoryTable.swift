@@ -138,17 +138,18 @@ enum SQLiteHistoryTable {
       "UPDATE _roost_history_state SET floor = ?1, at = ?2, digest = ?3", values(of: end))
   }
 
-  /// Returns the total size of the transactions.
-  static func size(_ connection: SQLiteConnection) throws -> HistorySize {
-    try connection.withStatement(
-      "SELECT count(*), coalesce(sum(length(content)), 0), "
-        + "(SELECT floor FROM _roost_history_state) FROM _roost_history"
-    ) { statement in
-      guard try statement.step() else { return HistorySize() }
-      var size = HistorySize(count: Int(statement.integer(0)), bytes: Int(statement.integer(1)))
-      size.generation = statement.integer(2)
-      return size
+  /// Adds the transactions after one to a size.
+  static func add(
+    after number: Int64, to size: inout HistorySize, _ connection: SQLiteConnection
+  ) throws {
+    let query =
+      "SELECT count(*), coalesce(sum(length(content)), 0) FROM _roost_history WHERE number > ?1"
+    let found = try connection.withStatement(query, [.integer(number)]) { statement in
+      _ = try statement.step()
+      return HistorySize(count: Int(statement.integer(0)), bytes: Int(statement.integer(1)))
     }
+    size.count += found.count
+    size.bytes += found.bytes
   }
 
   /// Reads the bookmarks of the history's followers; their table is created with the first one.

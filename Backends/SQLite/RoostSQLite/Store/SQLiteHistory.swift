@@ -57,13 +57,22 @@ struct SQLiteHistory: StoreHistory {
         removed.add(bytes: bytes)
         return true
       }
-      if let end { try SQLiteHistoryTable.remove(upTo: end, connection) }
+      if let end {
+        try SQLiteHistoryTable.remove(upTo: end, connection)
+        removed.generation = end.number
+      }
       return removed
     }
   }
 
-  func size() throws -> HistorySize {
-    try reading(SQLiteHistoryTable.size)
+  func size() throws -> HistorySize { try size(since: nil) }
+
+  func size(since known: HistorySize?) throws -> HistorySize {
+    try reading { connection in
+      try SQLiteHistoryTable.chain(connection).size(
+        since: known, digest: { try SQLiteHistoryTable.digest(of: $0, connection) },
+        adding: { try SQLiteHistoryTable.add(after: $0, to: &$1, connection) })
+    }
   }
 
   func bookmarks() throws -> HistoryBookmarks {
