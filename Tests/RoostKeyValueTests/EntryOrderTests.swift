@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import Testing
 
+@testable import RoostInMemory
 @testable import RoostKeyValue
 
 /// Tests of writing and sorting the entries of a save.
@@ -36,6 +37,45 @@ import Testing
     #expect(found.map(\.0) == sorted.map(\.key))
     #expect(found.map(\.1) == sorted.map(\.value.0))
     #expect(found.map(\.2) == sorted.map(\.value.1))
+  }
+
+  @Test("an entry that is too large is an error that says what to do, and nothing is written")
+  func tooLarge() throws {
+    func batch(_ key: Int, _ value: Int) -> EntryBatch {
+      var batch = EntryBatch(largestPart: 100)
+      batch.append(.put) { bytes in
+        bytes += [UInt8](repeating: 1, count: key)
+        return [UInt8](repeating: 2, count: value)[...]
+      }
+      return batch
+    }
+    #expect(batch(100, 100).refusedSize == nil)
+    var short = EntryBatch(largestPart: 100)
+    [UInt8](repeating: 3, count: 101).withUnsafeBytes { short.append(.put, key: $0) }
+    var joined = batch(1, 101)
+    joined.append(contentsOf: batch(1, 1))
+    var added = batch(1, 1)
+    added.append(contentsOf: batch(1, 101))
+    for large in [batch(1, 101), batch(101, 1), short, joined, added] {
+      #expect(large.refusedSize == 101)
+      let engine = MemoryEngine()
+      let table = EntryTable(number: 1)
+      let error = #expect(throws: PersistenceError.self) {
+        try engine.writing { _, batch in
+          batch.setBlob([1], named: "other")
+          batch.addEntries(large, of: table)
+        }
+      }
+      #expect(error?.code == .limitExceeded)
+      #expect(error?.message.contains("101 bytes") == true)
+      #expect(error?.message.contains("make smaller saves") == true)
+      let blob = try engine.reading { try $0.blob(named: "other") }
+      #expect(blob == nil)
+      #expect(try engine.reading { try $0.entryCount(of: table, in: .all) } == 0)
+    }
+    // What follows a refused entry is in order, and has its own bytes.
+    joined.order()
+    joined.forEach { #expect(Array($0.value) == [2]) }
   }
 
   @Test("a key that is written at once has the bytes of one that is written value by value")

@@ -95,6 +95,7 @@ extension BinaryContents {
           return value
         }
       }
+      guard batch.refusedSize == nil else { throw BinaryReader.corrupt }
       entries.append((table, batch))
     }
     for _ in 0..<(try reader.count(ofAtLeast: 32)) {

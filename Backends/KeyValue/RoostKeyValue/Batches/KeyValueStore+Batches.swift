@@ -149,7 +149,11 @@ extension KeyValueStore: StoreBatches {
         try cancellation.check()
         try schema.check(snapshot)
         guard try SaveRecords.parts(in: snapshot).isEmpty else { throw BatchImpossible() }
-        receipt = try body(snapshot, &batch, flush)
+        receipt = try body(snapshot, &batch) {
+          try $0.checkSizes()
+          try flush(&$0)
+        }
+        try batch.checkSizes()
         // Last chance to cancel: once the batch is with the engine, it is written.
         try cancellation.check()
       }

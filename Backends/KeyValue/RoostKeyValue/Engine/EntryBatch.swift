@@ -9,17 +9,24 @@
 /// }
 /// ```
 public struct EntryBatch: Sendable {
+  /// The most bytes that the key or the value of an entry can have.
+  package static let largestPart = Int(UInt32.max)
+
   /// The keys and values of all changes, one after the other.
   private var bytes: [UInt8] = []
   private var items: [Item] = []
   private var isOrdered = true
+  private let largestPart: Int
+  /// The size of the largest key or value that is too large for an entry, and was left out; nil if there is none.
+  /// ``WriteBatch/checkSizes()`` refuses a batch with one.
+  package private(set) var refusedSize: Int?
 
   private struct Item: BitwiseCopyable {
     /// The first eight bytes of the key as a number: they decide most comparisons.
     var head: UInt64
     var start: Int
-    var keyCount: Int32
-    var valueCount: Int32
+    var keyCount: UInt32
+    var valueCount: UInt32
     var kind: Kind
   }
 
@@ -51,7 +58,12 @@ public struct EntryBatch: Sendable {
     public var kind: Kind
   }
 
-  package init() {}
+  /// Makes a batch without changes.
+  ///
+  /// - Parameter largestPart: The most bytes of a key or a value, at most ``largestPart``; tests make it small.
+  package init(largestPart: Int = Self.largestPart) {
+    self.largestPart = largestPart
+  }
 
   /// Whether the batch has no changes.
   public var isEmpty: Bool { items.isEmpty }
@@ -73,29 +85,32 @@ public struct EntryBatch: Sendable {
     let start = bytes.count
     let value = writeKey(&bytes)
     let keyCount = bytes.count - start
+    guard fits(keyCount), fits(value.count) else { return bytes.removeSubrange(start...) }
     bytes.append(contentsOf: value)
     let head = bytes.withUnsafeBytes { bytes in
       EntryBatch.head(of: UnsafeRawBufferPointer(rebasing: bytes[start..<start + keyCount]))
     }
     append(
       Item(
-        head: head, start: start, keyCount: Int32(keyCount), valueCount: Int32(value.count),
+        head: head, start: start, keyCount: UInt32(keyCount), valueCount: UInt32(value.count),
         kind: kind))
   }
 
   /// Writes or removes an entry that has a key and no value.
   package mutating func append(_ kind: Kind, key: UnsafeRawBufferPointer) {
+    guard fits(key.count) else { return }
     let start = bytes.count
     bytes.append(contentsOf: key)
     append(
       Item(
-        head: EntryBatch.head(of: key), start: start, keyCount: Int32(key.count), valueCount: 0,
+        head: EntryBatch.head(of: key), start: start, keyCount: UInt32(key.count), valueCount: 0,
         kind: kind))
   }
 
   /// Adds the changes of another batch.
   package mutating func append(contentsOf other: EntryBatch) {
-    guard !isEmpty else { return self = other }
+    guard !isEmpty || refusedSize != nil else { return self = other }
+    if let size = other.refusedSize { _ = fits(size) }
     let start = bytes.count
     bytes.append(contentsOf: other.bytes)
     for item in other.items {
@@ -103,6 +118,14 @@ public struct EntryBatch: Sendable {
       item.start += start
       append(item)
     }
+  }
+
+  /// Returns whether a key or a value is small enough, and notes its size if it is not.
+  @inline(__always)
+  private mutating func fits(_ size: Int) -> Bool {
+    if size <= largestPart { return true }
+    refusedSize = max(refusedSize ?? 0, size)
+    return false
   }
 
   private mutating func append(_ item: Item) {

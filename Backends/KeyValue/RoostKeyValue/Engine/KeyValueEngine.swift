@@ -220,7 +220,10 @@ extension KeyValueEngine {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
   ) throws -> Result {
     var result: Result?
-    try write(cancellation) { result = try body($0, &$1) }
+    try write(cancellation) {
+      result = try body($0, &$1)
+      try $1.checkSizes()
+    }
     guard let result else { preconditionFailure("an engine calls the body") }
     return result
   }

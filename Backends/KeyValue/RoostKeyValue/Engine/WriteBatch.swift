@@ -76,13 +76,27 @@ public struct WriteBatch: Sendable {
       return try body(&entries[known].changes)
     }
     var batch = EntryBatch()
-    defer { if !batch.isEmpty { entries.append((table, batch)) } }
+    defer { if !batch.isEmpty || batch.refusedSize != nil { entries.append((table, batch)) } }
     try body(&batch)
   }
 
   /// Adds changes of the entries of a table.
   package mutating func addEntries(_ entries: EntryBatch, of table: EntryTable) {
     changeEntries(of: table) { $0.append(contentsOf: entries) }
+  }
+
+  /// Refuses a batch with an entry that is too large.
+  ///
+  /// - Throws: `limitExceeded`.
+  package func checkSizes() throws {
+    for (_, changes) in entries {
+      guard let size = changes.refusedSize else { continue }
+      throw PersistenceError(
+        .limitExceeded,
+        "A value of an index, or the changes of a save in the history, would take \(size) bytes, "
+          + "and one entry can have 4 GiB at most: index no attributes with such values, and make "
+          + "smaller saves.")
+    }
   }
 
   /// Sorts the changes of all entries.

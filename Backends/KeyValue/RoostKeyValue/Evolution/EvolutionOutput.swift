@@ -39,6 +39,7 @@ struct EvolutionOutput {
   /// Flushes the batch.
   mutating func handOver() throws {
     guard !batch.isEmpty else { return }
+    try batch.checkSizes()
     try write(&batch)
   }
 }

@@ -14,6 +14,7 @@ extension KeyValueStore {
       try schema.check(snapshot)
       let plan = try CommitPlan(
         changes, schema: schema, snapshot: snapshot, known: self.metadata, into: &batch)
+      try batch.checkSizes()
       // The last moment: what is handed to the engine is written.
       try cancellation.check()
       if plan.conflicts.isEmpty { try requireNoOverlap(of: changes, schema, snapshot) }
