@@ -25,11 +25,15 @@ package struct DeferredStep: Codable, Hashable, Sendable {
   package var part: String?
   /// The last processed key, in steps that run in batches and do not delete what they process.
   package var position: Int64?
+  /// True if the step was left without a request to defer it, because a migration ended before it was done or an
+  /// index is built in several transactions: the next opening performs it.
+  package var isOverdue: Bool?
 
-  package init(_ kind: Kind, _ place: String, part: String? = nil) {
+  package init(_ kind: Kind, _ place: String, part: String? = nil, isOverdue: Bool = false) {
     self.kind = kind
     self.place = place
     self.part = part
+    if isOverdue { self.isOverdue = true }
   }
 }
 
@@ -43,6 +47,11 @@ extension StoreMetadata {
   /// Whether deferred removals must run before the store is migrated to another version.
   package var hasDeferredRemovals: Bool {
     (deferredSteps ?? []).contains { $0.kind != .index }
+  }
+
+  /// The number of steps that an opening performs.
+  package var overdueStepCount: Int {
+    (deferredSteps ?? []).count { $0.isOverdue == true }
   }
 
   /// Returns the next step. Before another evolution, indexes are skipped.

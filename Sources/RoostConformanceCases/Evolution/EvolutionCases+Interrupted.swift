@@ -92,6 +92,41 @@ extension EvolutionCases {
         new.close()
       }
     },
+    ConformanceCase(
+      .evolution, "interrupted-removals",
+      "what a migration that was cut off has not removed or indexed, the next opening does (M25, M31, M50)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      let model = things { thing in
+        thing.attribute("note").isOptional = false
+        thing.attribute("note").defaultValue = "none"
+        thing.drop("code")
+        thing.drop("size")
+        thing.indexes = [
+          FetchIndexDescription(
+            name: "byNote",
+            elements: [FetchIndexElementDescription(property: thing.attribute("note"))])
+        ]
+      }.make()
+      var isReached = true
+      var number = 0
+      while isReached {
+        number += 1
+        let stack = try stage.open(things().make())
+        try EvolutionThings.fill(stack.context)
+        try stack.context.save()
+        stack.close()
+        let store = divided(stack.stores[0])
+        isReached = try migrate(store, model, cutOffAt: number).isReached
+        for _ in 0..<2 {
+          let new = try stage.open(model, on: [store])
+          try EvolutionThings.expect(new.context, except: ["note", "code", "size"])
+          try expectEqual(try new.context.names("Thing", "note == 'none'"), ["t01"])
+          try expect(!new.hasDeferredMigration, "nothing is left after report \(number)")
+          new.close()
+        }
+      }
+    },
   ]
 
   /// Deletes all records but the first, and inserts them again with the same values under the same IDs.
@@ -118,6 +153,12 @@ extension EvolutionCases {
   private static func cutOff(
     _ store: PersistentStoreDescription, _ model: ManagedObjectModel, atReport number: Int
   ) throws -> Bool {
+    try !migrate(store, model, cutOffAt: number).isMigrated
+  }
+
+  private static func migrate(
+    _ store: PersistentStoreDescription, _ model: ManagedObjectModel, cutOffAt number: Int
+  ) throws -> (isMigrated: Bool, isReached: Bool) {
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
     let reports = Notes<MigrationProgress>()
     coordinator.migrations.observe { report in
@@ -127,9 +168,9 @@ extension EvolutionCases {
     do {
       let added = try coordinator.addPersistentStore(with: store)
       try coordinator.remove(added)
-      return false
+      return (true, reports.all.count >= number)
     } catch let error as PersistenceError where error.code == .migrationCancelled {
-      return true
+      return (false, true)
     }
   }
 

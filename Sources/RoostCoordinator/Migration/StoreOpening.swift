@@ -45,14 +45,17 @@ struct StoreOpening {
     var attempt = 0
     while true {
       attempt += 1
-      let store = try openOfVersion(version)
+      let (store, isChanged) = try openOfVersion(version)
       // Only a store that this call created may be removed again: the file did not exist, and the store has never had
       // a model.
       let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
       do {
-        return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+        let opened = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
           try prepare(store, version, beginsHistory: beginsHistory, keepsValues: keepsValues)
         }
+        // What a migration of this opening could not finish is left for the next one.
+        if !isChanged { finishOverdue(store) }
+        return opened
       } catch let error as PersistenceError
         where error.code == .persistentStoreIncompatibleVersionHash && beginsHistory
         && attempt < Self.attempts
@@ -81,7 +84,11 @@ struct StoreOpening {
   private static let attempts = 8
 
   /// Opens the store, after migrating it if it has another version.
-  private func openOfVersion(_ version: StoreVersion) throws -> any PersistentStore {
+  ///
+  /// - Returns: The store, and whether it was migrated or reopened.
+  private func openOfVersion(
+    _ version: StoreVersion
+  ) throws -> (store: any PersistentStore, isChanged: Bool) {
     var asksMigration = true
     for attempt in 0..<Self.attempts {
       let store = try open()
@@ -90,7 +97,7 @@ struct StoreOpening {
         let evolver = StoreEvolver(version: version, description: description, monitor: monitor)
         switch try settle(store, evolver) {
         case .asOne: break
-        case .asSecond: return store
+        case .asSecond: return (store, attempt > 0)
         case .reopen:
           store.close()
           continue
@@ -99,7 +106,7 @@ struct StoreOpening {
         guard !isOfVersion, !description.ignoresModelVersions else {
           if attempt == 0 { removeBackup(of: store) }
           if !isOfVersion { try finishDeferred(store) }
-          return store
+          return (store, attempt > 0)
         }
         if try settleParts(of: store, evolver) {
           store.close()
@@ -163,6 +170,33 @@ struct StoreOpening {
     guard store.metadata.hasDeferredRemovals, let evolution = store.evolution else { return }
     try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
       try StoreEvolver.finishDeferred(evolution)
+    }
+  }
+
+  /// Performs the steps that an earlier migration has not deferred, but has not come to, and builds new indexes of a
+  /// large store. What fails or is cancelled stays for the next opening: the store can be used without them.
+  private func finishOverdue(_ store: any PersistentStore) {
+    let steps = store.metadata.overdueStepCount
+    guard steps > 0, !store.isReadOnly, !description.evolution.defersLightweightMigration else {
+      return
+    }
+    do {
+      try monitor.reporting(on: description, stepCount: steps) { reporter in
+        let answering = reporter.cancellation.map { store.cancellable(by: $0).evolution } ?? nil
+        guard let evolution = answering ?? store.evolution else { return }
+        var left = steps + 1
+        while store.metadata.hasDeferredMigration {
+          let now = store.metadata.overdueStepCount
+          if now < left { try reporter.begin("finish what an earlier opening has left") }
+          left = now
+          guard try evolution.finishDeferredStep(isEvolving: false) else { break }
+          try reporter.advance(by: 0)
+        }
+      }
+      monitor.finish()
+    } catch {
+      description.log?.remark(
+        "The store can be used, but steps are left that free space or build indexes: \(error)")
     }
   }
 

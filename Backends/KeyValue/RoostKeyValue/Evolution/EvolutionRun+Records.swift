@@ -73,7 +73,8 @@ extension EvolutionRun {
     try change.destination.derivations().derive(slots, of: rows, from: self, time: time)
     var known = Set(changes.suffix(rows.count).map(\.key))
     let isIndexed = catalogChange.builtIndexes.contains { index in
-      index.covers(code: code) && index.components.contains { slots.contains($0.slot.index) }
+      guard !isLeft(index) else { return false }
+      return index.covers(code: code) && index.components.contains { slots.contains($0.slot.index) }
         || index.conditions.contains { slots.contains($0.slot.index) }
     }
     for (row, old) in zip(rows, before) {

@@ -45,11 +45,13 @@ final class EvolutionRun {
   }
   /// Cancels scans of records.
   let cancellation: RequestCancellation?
+  let batches: EvolutionBatches
 
   init(
     _ change: SchemaChange, over snapshot: any KeyValueSnapshot, in engine: any KeyValueEngine,
-    defers: Bool = false, cancellation: RequestCancellation? = nil
+    batches: EvolutionBatches, defers: Bool = false, cancellation: RequestCancellation? = nil
   ) throws {
+    self.batches = batches
     self.cancellation = cancellation
     canDefer = engine.keepsRemoved
     self.defers = defers && canDefer
@@ -137,7 +139,7 @@ extension EvolutionRun {
     let catalog = catalogChange
     try catalog.write(to: &output.batch, defers: defers)
     // Moves of relationships come first: rows and indexes contain the moved values.
-    for planned in plannedSteps() where !(defers && planned.isDeferrable) {
+    for planned in plannedSteps() where !isLeft(planned) {
       try reporter.begin(planned.step.title, records: Int64(planned.step.rows))
       switch planned.work {
       case .note: break
@@ -151,15 +153,29 @@ extension EvolutionRun {
     for table in change.keptLinkTables { try removeLostLinks(table, catalog, to: &output.batch) }
   }
 
+  /// Whether a step runs in transactions of its own after the version has changed.
+  func isLeft(_ planned: PlannedStep) -> Bool {
+    guard planned.isDeferrable, !defers else { return planned.isDeferrable }
+    if case .index(let index) = planned.work { return isLeft(index) }
+    return false
+  }
+
+  /// Whether an index is filled in transactions of its own: because that is deferred, or because one transaction
+  /// would keep other writers waiting for long, and begin anew after a kill.
+  func isLeft(_ index: IndexDefinition) -> Bool {
+    guard canDefer, index.purpose == .fetch else { return false }
+    return defers || batches.divides(entries: count(of: index.entityCodes))
+  }
+
   /// The steps that are left for later.
   func deferredSteps() -> [DeferredStep] {
-    guard defers else { return [] }
-    let removed = catalogChange.emptiedTables.map { DeferredStep(.table, String($0.number)) }
-    return removed
+    let removed = defers ? catalogChange.emptiedTables : []
+    return removed.map { DeferredStep(.table, String($0.number)) }
       + plannedSteps().compactMap { planned in
-        guard planned.isDeferrable else { return nil }
+        guard isLeft(planned) else { return nil }
         switch planned.work {
-        case .index(let index): return DeferredStep(.index, index.signature)
+        case .index(let index):
+          return DeferredStep(.index, index.signature, isOverdue: !defers)
         case .remove(let entity):
           return change.source.code(of: entity).map { DeferredStep(.records, String($0)) }
         case .note, .move, .rewrite: return nil

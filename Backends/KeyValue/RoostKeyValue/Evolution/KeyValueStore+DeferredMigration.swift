@@ -25,7 +25,7 @@ extension KeyValueStore {
         let step = metadata.nextDeferredStep(isEvolving: isEvolving)
       else { return try KeyValueStore.metadata(in: snapshot) }
       var portion = DeferredPortion(step: step, limit: Self.portion)
-      try portion.write(metadata, schema, over: snapshot, to: &batch)
+      try portion.write(metadata, schema?.indexes, over: snapshot, to: &batch)
       metadata.replaceDeferredStep(step, by: portion.rest)
       if portion.rest == nil { built = portion.index }
       try KeyValueStore.write(metadata, to: &batch)
@@ -35,6 +35,50 @@ extension KeyValueStore {
     remember(
       metadata: metadata, schema: built.flatMap { index in schema?.building(index) })
     return metadata.nextDeferredStep(isEvolving: isEvolving) != nil
+  }
+
+  /// Makes the entries of the next records of an index whose store was just migrated, and is not prepared yet.
+  ///
+  /// - Returns: The number of records; 0 when the index is complete, or another process goes on with the store.
+  func fillPortion(of index: IndexDefinition, limit: Int) throws -> Int {
+    let known = metadata
+    let written = try engine.writing(cancellation) { snapshot, batch -> (StoreMetadata, Int)? in
+      try cancellation.check()
+      guard var metadata = try KeyValueStore.metadata(in: snapshot), metadata.epoch == known.epoch,
+        let step = (metadata.deferredSteps ?? []).first(where: {
+          $0.kind == .index && $0.place == index.signature
+        })
+      else { return nil }
+      var portion = DeferredPortion(step: step, limit: limit)
+      try portion.write(metadata, [index], over: snapshot, to: &batch)
+      metadata.replaceDeferredStep(step, by: portion.rest)
+      try KeyValueStore.write(metadata, to: &batch)
+      return (metadata, portion.rows)
+    }
+    guard let (metadata, rows) = written else { return 0 }
+    remember(metadata: metadata)
+    return rows
+  }
+}
+
+/// The number of records of the next transaction that fills an index, by how long the one before took.
+struct EntryPortionSize {
+  private(set) var records: Int
+  private let seconds: Double
+
+  /// The share of the bound that a transaction aims at: records are not equally large.
+  private static let share = 0.5
+  private static let largest = 200_000
+
+  init(_ bounds: EvolutionBatches) {
+    seconds = bounds.seconds
+    records = max(1, bounds.records)
+  }
+
+  /// Notes how long a transaction took.
+  mutating func adapt(seconds passed: Double) {
+    let factor = min(2, max(0.1, Self.share * seconds / max(passed, 1e-6)))
+    records = min(max(1, Int(Double(records) * factor)), Self.largest)
   }
 }
 
@@ -46,6 +90,8 @@ private struct DeferredPortion {
   private(set) var rest: DeferredStep?
   /// The index that got entries.
   private(set) var index: IndexDefinition?
+  /// The number of records that got entries.
+  private(set) var rows = 0
 
   init(step: DeferredStep, limit: Int) {
     self.step = step
@@ -53,7 +99,7 @@ private struct DeferredPortion {
   }
 
   mutating func write(
-    _ metadata: StoreMetadata, _ schema: KeyValueSchema?, over snapshot: any KeyValueSnapshot,
+    _ metadata: StoreMetadata, _ indexes: [IndexDefinition]?, over snapshot: any KeyValueSnapshot,
     to batch: inout WriteBatch
   ) throws {
     switch step.kind {
@@ -74,8 +120,7 @@ private struct DeferredPortion {
       if keys.count == limit { rest = step }
     case .index:
       // An index that the model does not have any more needs no entries.
-      guard let schema, let index = schema.indexes.first(where: { $0.signature == step.place })
-      else { return }
+      guard let index = indexes?.first(where: { $0.signature == step.place }) else { return }
       self.index = index
       try fill(index, over: snapshot, to: &batch)
     }
@@ -102,6 +147,7 @@ private struct DeferredPortion {
       }
       entries.order()
       batch.changeEntries(of: index.table) { $0 = entries }
+      rows = keys.count
       rest = step
       rest?.position = end
       return

@@ -28,13 +28,15 @@ extension KeyValueStore: StoreEvolution {
     var steps: [MigrationPlan.Step] = []
     try engine.read(as: change.source) { snapshot in
       steps = try EvolutionRun(
-        change, over: snapshot, in: engine, cancellation: cancellation
+        change, over: snapshot, in: engine, batches: description.evolution.batches,
+        cancellation: cancellation
       ).check()
     }
     return steps
   }
 
-  /// Migrates the store in one transaction of the engine.
+  /// Migrates the store in one transaction of the engine. Indexes of many records are filled afterwards, in further
+  /// ones.
   public func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool {
@@ -55,6 +57,7 @@ extension KeyValueStore: StoreEvolution {
     }
     guard evolution.run != nil else { return false }
     remember(evolved: evolution.metadata, as: evolution.bytes)
+    build(evolution.indexes, evolution.current)
     return true
   }
 
@@ -64,6 +67,10 @@ extension KeyValueStore: StoreEvolution {
     var metadata: StoreMetadata
     var bytes: [UInt8] = []
     let reporter: RepeatedReporter
+    /// The reporter of the last attempt.
+    var current = MigrationReporter()
+    /// The indexes that are filled after the version has changed.
+    var indexes: [PlannedStep] = []
     /// The run; nil when another process was faster.
     var run: EvolutionRun?
 
@@ -86,11 +93,14 @@ extension KeyValueStore: StoreEvolution {
       throw part.inDoubt(in: identity.identifier)
     }
     let run = try EvolutionRun(
-      change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration,
-      cancellation: cancellation)
+      change, over: snapshot, in: engine, batches: description.evolution.batches,
+      defers: description.evolution.defersLightweightMigration, cancellation: cancellation)
     evolution.run = run
+    evolution.indexes = run.defers ? [] : run.plannedSteps().filter(run.isLeft)
     var output = EvolutionOutput(change, handingOver)
-    try run.write(to: &output, reporter: evolution.reporter.next())
+    let reporter = evolution.reporter.next()
+    evolution.current = reporter
+    try run.write(to: &output, reporter: reporter)
     try cancellation.check()
     evolution.metadata = evolution.target
     // Programs may have changed the user values since they were read.
@@ -99,7 +109,30 @@ extension KeyValueStore: StoreEvolution {
     evolution.bytes = [UInt8](try evolution.metadata.json())
     output.batch.setBlob(evolution.bytes, named: KeyValueStore.metadataName)
     try writeModel(of: change.destination, evolution.metadata, over: snapshot, to: &output.batch)
+    try output.batch.checkSizes()
     batch = output.batch
+  }
+
+  /// Fills indexes now that the version has changed. What fails or is cancelled here stays in the metadata as left for
+  /// later.
+  private func build(_ steps: [PlannedStep], _ reporter: MigrationReporter) {
+    do {
+      for planned in steps {
+        guard case .index(let index) = planned.work else { continue }
+        try reporter.begin(planned.step.title, records: Int64(planned.step.rows))
+        var size = EntryPortionSize(description.evolution.batches)
+        while true {
+          let start = ContinuousClock.now
+          let rows = try fillPortion(of: index, limit: size.records)
+          guard rows > 0 else { break }
+          size.adapt(seconds: start.duration(to: .now) / .seconds(1))
+          try reporter.advance(by: Int64(rows))
+        }
+      }
+    } catch {
+      description.log?.remark(
+        "The store was migrated, and indexes of its new version are not complete: \(error)")
+    }
   }
 
   /// Whether the store still has the version that the change starts from.

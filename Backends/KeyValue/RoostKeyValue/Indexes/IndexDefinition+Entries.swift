@@ -54,6 +54,16 @@ extension IndexDefinition {
     batch.append(kind) { append(row, to: &$0) }
   }
 
+  /// Replaces bytes by the values that a row claims in an index of unique values, whole.
+  ///
+  /// - Returns: Whether the row claims any.
+  package func claim(of row: Row, into bytes: inout [UInt8]) -> Bool {
+    guard includes(row), !components.contains(where: { row.isNull($0.slot) }) else { return false }
+    bytes.removeAll(keepingCapacity: true)
+    appendComponents(of: row, to: &bytes)
+    return true
+  }
+
   /// Removes the entry of a row.
   package func remove(_ row: Row, from batch: inout EntryBatch) {
     guard includes(row) else { return }

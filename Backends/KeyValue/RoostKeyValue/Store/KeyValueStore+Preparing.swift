@@ -32,8 +32,9 @@ extension KeyValueStore {
       let isNew = try extend(&catalog, for: schema, metadata, batch: &batch)
       let bytes = catalog == before ? stored : try catalog.bytes()
       if catalog != before { batch.setBlob(bytes, named: IndexCatalog.blobName) }
+      try deferLargeIndexes(of: schema, in: catalog, isNew, over: snapshot, &metadata)
       let prepared = try layOut(schema, metadata, in: catalog, as: bytes)
-      for index in prepared.indexes where isNew.contains(index.table) {
+      for index in prepared.indexes where isNew.contains(index.table) && prepared.isBuilt(index) {
         try build(index, from: snapshot, into: &batch)
       }
       if let history = prepared.history { try history.begin(in: snapshot, &batch) }
@@ -46,6 +47,26 @@ extension KeyValueStore {
       return prepared
     }
     remember(metadata: metadata, schema: prepared)
+  }
+
+  /// Notes the new indexes of many records as left for the opening, which fills them in transactions of its own.
+  private func deferLargeIndexes(
+    of schema: StoreSchema, in catalog: IndexCatalog, _ isNew: Set<EntryTable>,
+    over snapshot: any KeyValueSnapshot, _ metadata: inout StoreMetadata
+  ) throws {
+    guard engine.keepsRemoved else { return }
+    var steps = metadata.deferredSteps ?? []
+    for index in KeyValueSchema.definitions(for: schema) where index.purpose == .fetch {
+      guard let table = catalog.tables[index.signature], isNew.contains(table) else { continue }
+      // A step of an index that was removed meanwhile would go on in the middle.
+      steps.removeAll { $0.kind == .index && $0.place == index.signature }
+      let count = try index.entityCodes.reduce(0) { sum, code in
+        try sum + snapshot.recordCount(ofEntityCode: code)
+      }
+      guard description.evolution.batches.divides(entries: count) else { continue }
+      steps.append(DeferredStep(.index, index.signature, isOverdue: true))
+    }
+    metadata.setDeferredSteps(steps)
   }
 
   /// Throws when the store was migrated since it was opened (M34).

@@ -144,10 +144,15 @@ struct SQLiteMigrationBatches {
       }
     }
     try SQLiteFile.removeJournal(connection)
-    var outcome = try migration.switchVersion(plan, evolution.deferredSteps, current)
-    if !migration.store.description.evolution.defersLightweightMigration {
-      outcome.removals = evolution.removals
+    let defers = migration.store.description.evolution.defersLightweightMigration
+    let removals = evolution.deferredSteps.map { step in
+      var step = step
+      // Killed before the removals, the program that opens the store next does them.
+      if !defers { step.isOverdue = true }
+      return step
     }
+    var outcome = try migration.switchVersion(plan, removals, current)
+    if !defers { outcome.removals = evolution.removals }
     return .done(outcome)
   }
 }
