@@ -281,8 +281,8 @@ let package = Package(
     .executableTarget(
       name: "FaultRunner",
       dependencies: [
-        "FaultShim", "Roost", "RoostSimulation", "RoostInMemory", "RoostLMDB", "RoostPostgreSQL",
-        "RoostSQLite",
+        "FaultShim", "Roost", "RoostModel", "RoostMigration", "RoostSimulation", "RoostInMemory",
+        "RoostLMDB", "RoostPostgreSQL", "RoostSQL", "RoostSQLite",
       ],
       path: "Tests/FaultRunner"),
     .testTarget(name: "FaultTests", dependencies: ["PrivatePostgreSQL"]),

@@ -239,7 +239,7 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
 
   @Test(
     "requests of the old version are right or refused while a store is migrated, and refused after (M34, A7)",
-    arguments: stores + ["memory", "sqlite-divided"])
+    arguments: stores + ["memory", "sqlite-divided", "lmdb-divided"])
   func between(_ store: String) throws {
     let end = try run(
       "evolve-between", store, Self.setting("ROOST_INTERLEAVINGS", 13),
@@ -251,7 +251,7 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
 
   @Test(
     "a migration reports from 0 to 1, takes little memory, ends when cancelled, and outlives a kill (M23, M25, M50)",
-    arguments: ["sqlite", "sqlite-divided", "lmdb"])
+    arguments: ["sqlite", "sqlite-divided", "lmdb", "lmdb-divided"])
   func large(_ store: String) throws {
     let end = try run("evolve-large", store, Self.setting("ROOST_LARGE", 3_000))
     #expect(end.status == 0, "\(end.text)")
@@ -260,7 +260,7 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
 
   @Test(
     "a store whose migration is killed, and killed again in the recovery, is of one version or the other (M50, A5)",
-    arguments: stores + ["binary", "sqlite-divided"])
+    arguments: stores + ["binary", "sqlite-divided", "lmdb-divided"])
   func evolutionKills(_ store: String) throws {
     let wanted = Self.setting("ROOST_EVOLUTION_KILLS", 10)
     let end = try run("evolve-kills", store, wanted, Self.setting("ROOST_KILL_SEED", 1))

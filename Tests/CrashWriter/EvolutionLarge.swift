@@ -14,19 +14,25 @@ struct EvolutionLarge {
   let folder: URL
 
   private static let chunk = 10_000
-  /// How far a migration is when it is killed or cancelled.
+  /// How far a migration is when it is killed or cancelled, and when it is cancelled late.
   private static let middle = 0.4
+  private static let late = 0.75
   /// The longest that a migration may go on after it was cancelled, in milliseconds, and the most memory that it may
   /// take in kilobytes.
   private static let cancelLimit = 500
   private static let memoryLimit = 128 * 1024
+
+  /// How long after a report it is cancelled late, in seconds: so that most often a statement runs. A small store would
+  /// be done by then.
+  private static let delay = 0.07
+  private static let leastDelayed = 500_000
 
   /// When one is cancelled that has just begun, in seconds.
   private static let early = 0.01
 
   /// How a process ends its migration.
   enum Mode: String {
-    case killed, cancelled, early, whole
+    case killed, cancelled, late, early, whole
   }
 
   func run() throws -> String {
@@ -35,7 +41,10 @@ struct EvolutionLarge {
     let url = folder.appending(path: "large")
     try fill(url)
     var lines: [String] = []
-    for mode in [Mode.killed, .cancelled, .early, .whole] {
+    let modes: [Mode] =
+      count < Self.leastDelayed
+      ? [.killed, .cancelled, .early, .whole] : [.killed, .cancelled, .late, .early, .whole]
+    for mode in modes {
       let child = try Child([
         "evolve-one", kind.name, url.path(percentEncoded: false), mode.rawValue,
       ])
@@ -108,11 +117,63 @@ struct EvolutionLarge {
 
   // MARK: - A process that migrates
 
-  private struct Seen {
-    var last = 0.0
-    var reports = 0
-    var fell = false
-    var cancelled: ContinuousClock.Instant?
+  /// Watches a migration, and cancels it or waits to be killed.
+  private final class Watch: Sendable {
+    struct Seen {
+      var last = 0.0
+      var reports = 0
+      var fell = false
+      var hasReached = false
+      /// The step of the last report before the migration is cancelled.
+      var step = ""
+      var cancelled: ContinuousClock.Instant?
+    }
+
+    private let mode: Mode
+    private let progress: Progress
+    private let state = Mutex(Seen())
+
+    init(_ mode: Mode, _ progress: Progress) {
+      (self.mode, self.progress) = (mode, progress)
+    }
+
+    var seen: Seen { state.withLock { $0 } }
+
+    func receive(_ report: MigrationProgress) {
+      let fraction = progress.fractionCompleted
+      let point = mode == .late ? EvolutionLarge.late : EvolutionLarge.middle
+      let isThere = state.withLock { seen in
+        seen.reports += 1
+        if fraction < seen.last { seen.fell = true }
+        seen.last = fraction
+        if seen.cancelled == nil { seen.step = report.title }
+        guard fraction >= point, !seen.hasReached else { return false }
+        seen.hasReached = true
+        return true
+      }
+      guard isThere else { return }
+      switch mode {
+      case .killed:
+        Terminal.say("middle")
+        // Nothing more is done before the kill.
+        Thread.sleep(forTimeInterval: 600)
+      case .cancelled: cancel()
+      case .late: cancel(after: EvolutionLarge.delay)
+      case .early, .whole: break
+      }
+    }
+
+    private func cancel() {
+      state.withLock { $0.cancelled = .now }
+      progress.cancel()
+    }
+
+    func cancel(after seconds: Double) {
+      Thread.detachNewThread { [self] in
+        Thread.sleep(forTimeInterval: seconds)
+        cancel()
+      }
+    }
   }
 
   /// Opens a store with the second version.
@@ -123,50 +184,31 @@ struct EvolutionLarge {
     let container = try PersistentContainer(
       name: "Versions", model: VersionedStore.model(.second), stores: [description])
     let progress = container.migrationProgress
-    let seen = Mutex(Seen())
-    container.migrations { _ in
-      let fraction = progress.fractionCompleted
-      let isMiddle = seen.withLock { seen in
-        seen.reports += 1
-        if fraction < seen.last { seen.fell = true }
-        seen.last = fraction
-        return fraction >= middle && seen.cancelled == nil
-      }
-      guard isMiddle, mode == .killed || mode == .cancelled else { return }
-      seen.withLock { $0.cancelled = .now }
-      guard mode == .killed else { return progress.cancel() }
-      Terminal.say("middle")
-      // Nothing more is done before the kill.
-      Thread.sleep(forTimeInterval: 600)
-    }
-    if mode == .early {
-      // While it is still planned.
-      Thread.detachNewThread {
-        Thread.sleep(forTimeInterval: Self.early)
-        seen.withLock { $0.cancelled = .now }
-        progress.cancel()
-      }
-    }
+    let watch = Watch(mode, progress)
+    container.migrations { watch.receive($0) }
+    // While it is still planned.
+    if mode == .early { watch.cancel(after: early) }
     let start = ContinuousClock.now
     do {
       try container.loadPersistentStores()
       let time = start.duration(to: .now)
-      let (reports, last, fell) = seen.withLock {
-        ($0.reports, progress.fractionCompleted, $0.fell)
-      }
+      let (seen, last) = (watch.seen, progress.fractionCompleted)
       let memory = Terminal.peakKilobytes - before
-      guard mode == .whole, !fell, last == 1, memory < memoryLimit else {
-        return Terminal.say("failed \(mode): \(reports) reports, \(last), \(fell), \(memory) KB")
+      guard mode == .whole, !seen.fell, last == 1, memory < memoryLimit else {
+        return Terminal.say(
+          "failed \(mode): \(seen.reports) reports, \(last), \(seen.fell), \(memory) KB")
       }
-      Terminal.say("done \(time), \(reports) reports up to \(last), \(memory) KB more memory")
+      Terminal.say("done \(time), \(seen.reports) reports up to \(last), \(memory) KB more memory")
       VersionedStore.close(container)
     } catch let error as PersistenceError where error.code == .migrationCancelled {
-      let passed = seen.withLock { $0.cancelled }?.duration(to: .now) ?? .seconds(-1)
+      let seen = watch.seen
+      let passed = seen.cancelled?.duration(to: .now) ?? .seconds(-1)
       let milliseconds = Int(passed / .milliseconds(1))
-      guard mode == .cancelled || mode == .early, (0...cancelLimit).contains(milliseconds) else {
-        return Terminal.say("failed: ended after \(milliseconds) ms")
+      let isWanted = mode != .killed && mode != .whole
+      guard isWanted, (0...cancelLimit).contains(milliseconds) else {
+        return Terminal.say("failed: ended after \(milliseconds) ms in “\(seen.step)”")
       }
-      Terminal.say("done cancelled within \(milliseconds) ms")
+      Terminal.say("done cancelled within \(milliseconds) ms in “\(seen.step)”")
     } catch {
       Terminal.say("failed \(error)".replacing("\n", with: " "))
     }

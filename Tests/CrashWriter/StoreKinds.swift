@@ -29,6 +29,16 @@ extension StoreKind {
         description.options[LMDBOption.initialSize] = .integer(512 << 10)
         return description
       }),
+    // One whose indexes are filled in many transactions, however small they are.
+    StoreKind(
+      name: "lmdb-divided",
+      describe: { url in
+        var description = PersistentStoreDescription.lmdb(at: url)
+        description.options[LMDBOption.initialSize] = .integer(512 << 10)
+        description.evolution.batches.largestLog = 0
+        description.evolution.batches.records = 32
+        return description
+      }),
     .postgreSQL,
     .secondPostgreSQL,
     StoreKind(name: "binary", isShared: false, describe: { .binary(at: $0) }),

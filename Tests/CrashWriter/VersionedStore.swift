@@ -61,7 +61,7 @@ struct VersionedStore {
   }
 
   /// A version of the model: the second one exchanges, renames, fills, adds and drops attributes, renames an entity,
-  /// moves links to a table and gives them an order, and has an index more.
+  /// moves links to a table and gives them an order, and has two indexes more.
   static func model(_ version: Version) -> ManagedObjectModel {
     let isSecond = version == .second
     let items = EntityDescription(name: "Item")
@@ -74,7 +74,13 @@ struct VersionedStore {
     there.inverseRelationship = back
     back.inverseRelationship = there
     items.properties = attributes(version) + [there]
-    if isSecond { items.uniquenessConstraints = [["name"]] }
+    if isSecond {
+      items.uniquenessConstraints = [["name"]]
+      items.indexes = [
+        FetchIndexDescription(
+          name: "byTally", elements: [FetchIndexElementDescription(propertyName: "tally")])
+      ]
+    }
     teams.properties = [attribute("name", .string), back]
     return ManagedObjectModel(entities: [items, teams])
   }
@@ -176,7 +182,11 @@ struct VersionedStore {
       context.delete(more)
       try context.save()
     }
-    try with(.second) { try Self.compare(items, .second, $0) }
+    try with(.second) { context in
+      try Self.compare(items, .second, context)
+      let store = context.persistentStoreCoordinator?.persistentStores.first
+      try Self.require(store?.metadata.hasDeferredMigration == false, "something is left to do")
+    }
   }
 
   /// Compares all items, read with a version, with the expected values.
@@ -189,6 +199,14 @@ struct VersionedStore {
     try require(found.count == items.count, "\(found.count) items instead of \(items.count)")
     for (index, object) in found.enumerated() {
       try compare(object, items[index], index, version)
+    }
+    if version == .second {
+      // By the index.
+      let request = FetchRequest<ManagedObject>(entityName: "Item")
+      request.predicate = try FetchPredicate("tally == -5")
+      let count = try context.count(for: request)
+      let wanted = items.count { $0.tally == nil || $0.tally == -5 }
+      try require(count == wanted, "\(count) items with the default instead of \(wanted)")
     }
     let teams = FetchRequest<ManagedObject>(entityName: version == .first ? "Team" : "Group")
     try require(try context.count(for: teams) == teamCount, "the number of teams")

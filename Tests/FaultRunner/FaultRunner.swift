@@ -15,6 +15,7 @@ import Roost
 ///     FaultRunner cuts postgresql POINTS SEED [swallowing|boasting]  a wire that is cut at a message
 ///     FaultRunner group STORE POINTS SEED [turns]        calls that fail while contexts save at once
 ///     FaultRunner clock STORE STEPS SEED                 a time of day that jumps
+///     FaultRunner fuzz model|journal|mapping|xcode COUNT SEED [FILE]    damaged texts
 ///
 /// A store whose name ends with `+history` records its transactions, which are compared too.
 ///
@@ -25,12 +26,13 @@ import Roost
 @main
 enum FaultRunner {
   static func main() {
-    guard Faults.isSupported else {
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard Faults.isSupported || words.first == "fuzz" else {
       Terminal.say("not supported here")
       exit(3)
     }
     do {
-      try run(Array(CommandLine.arguments.dropFirst()))
+      try words.first == "fuzz" ? fuzz(words) : run(words)
     } catch let finding as Finding {
       Terminal.say("FOUND: \(finding)")
       exit(2)
@@ -104,11 +106,21 @@ enum FaultRunner {
     Terminal.say("\(words[1]): \(states) states, 0 wrong")
   }
 
+  private static func fuzz(_ words: [String]) throws {
+    guard words.count >= 4, let format = FormatFuzz.Format(rawValue: words[1]),
+      let count = Int(words[2]), let seed = UInt64(words[3])
+    else { return usage() }
+    let file = words.count > 4 ? URL(filePath: words[4]) : nil
+    let report = try FormatFuzz(format: format, count: count, seed: seed, file: file).run()
+    Terminal.say("\(format): \(report.accepted) accepted, \(report.refused) refused, 0 wrong")
+  }
+
   private static func usage() {
     Terminal.say(
       "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|descriptors|"
         + "group|clock "
         + "STORE COUNT SEED [wrong]; "
+        + "fuzz model|journal|mapping|xcode COUNT SEED [FILE]; "
         + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
     exit(64)
   }

@@ -51,6 +51,16 @@ import Testing
     #expect(end.text.contains(", 0 wrong"), "\(end.text)")
   }
 
+  @Test(
+    "damaged texts of models, journals and mapping models are refused, or as they stand (M6, M53, A11)",
+    arguments: ["model", "journal", "mapping"])
+  func formats(_ format: String) throws {
+    let end = try run("fuzz", format, 300)
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(", 0 wrong"), "\(end.text)")
+    #expect(!end.text.contains(" 0 refused"), "\(end.text)")
+  }
+
   private func expectFound(_ command: String, _ store: String, _ count: Int, _ wrong: String) throws
   {
     let end = try run(command, store, count, wrong)
