@@ -22,8 +22,8 @@ struct EvolutionLarge {
   private static let cancelLimit = 500
   private static let memoryLimit = 128 * 1024
 
-  /// How long after a report it is cancelled late, in seconds: so that most often a statement runs. A small store would
-  /// be done by then.
+  /// How long after a report it is cancelled late, in seconds: so that most often a statement runs. A small store is
+  /// done by then.
   private static let delay = 0.07
   private static let leastDelayed = 500_000
 
