@@ -20,7 +20,7 @@ enum TakeOverCases {
         "overwrite", .overwrite, ["- - 2 0 - 5.0", "- y - - 1 -"],
         "are two records where the first leaves the other's values"),
       two("rollback", .rollback, ["old y 2 0 - -"], "become the record as it is"),
-    ] + [three, changed] + chains
+    ] + [three, changed] + chains + ClaimCases.all
 
   private static func makeModel() -> ManagedObjectModel {
     var sketch = ModelSketch()

@@ -140,12 +140,11 @@ extension SaveRun {
 
   /// Finds the records that hold the colliding values or keys.
   private func explain(_ collisions: [Collision]) throws -> [ChangeRefusal] {
-    var refusals = try ClaimConflicts(of: changes, in: prepared.mapping).refusals(
+    let found = try ClaimConflicts(of: changes, in: prepared.mapping).findings(
       unwritten: Set(collisions.map(\.row.key)), holder: holder)
-    var explained = Set<Int64>()
-    for case .uniqueness(_, let key, _, _) in refusals { explained.insert(key) }
+    var refusals = found.refusals
     for collision in collisions.sorted(by: Self.comesFirst)
-    where !explained.contains(collision.row.key) {
+    where !found.explained.contains(collision.row.key) {
       // A record that is neither written nor reported would be lost.
       guard collision.isInserted else {
         throw PersistenceError(

@@ -10,6 +10,8 @@ package struct ClaimConflicts {
   /// A record that the save wants to have values under a constraint.
   private struct Claim {
     let constraint: SQLConstraint
+    /// The position of the constraint among those of the entity.
+    let position: Int
     let table: SQLTable
     let row: Row
   }
@@ -39,10 +41,10 @@ package struct ClaimConflicts {
     _ row: Row, _ schema: SQLSchema, where isClaimed: ([RowSlot]) -> Bool
   ) {
     guard let entity = schema.entity(row.layout.entity) else { return }
-    for constraint in entity.constraints
+    for (position, constraint) in entity.constraints.enumerated()
     where isClaimed(constraint.slots) && !constraint.slots.contains(where: row.isNull) {
       claims[Self.place(constraint, row), default: []].append(
-        Claim(constraint: constraint, table: entity.table, row: row))
+        Claim(constraint: constraint, position: position, table: entity.table, row: row))
     }
   }
 
@@ -50,15 +52,25 @@ package struct ClaimConflicts {
     Place(index: constraint.index.name, values: constraint.slots.map(row.value))
   }
 
+  /// The conflicts of a save, and the records that they explain.
+  package struct Findings {
+    /// The conflicts, by key and constraint.
+    package var refusals: [ChangeRefusal] = []
+    /// The keys of the records that have a conflict, or that only another claim of the same values kept from being
+    /// written: the first claim of values that no stored record keeps has no conflict of its own.
+    package var explained: Set<Int64> = []
+  }
+
   /// Returns the conflicts, once everything else is written.
   ///
   /// - Parameters:
   ///   - unwritten: The keys of the records that collided with others.
   ///   - holder: Finds the record that has the values of a row now; it may be of this save.
-  package func refusals(
+  package func findings(
     unwritten: Set<Int64>, holder: (SQLConstraint, SQLTable, Row) throws -> Int64?
-  ) throws -> [ChangeRefusal] {
-    var refusals: [(key: Int64, refusal: ChangeRefusal)] = []
+  ) throws -> Findings {
+    var refusals: [(key: Int64, position: Int, refusal: ChangeRefusal)] = []
+    var explained = Set<Int64>()
     for claims in claims.values
     where claims.count > 1 || unwritten.contains(claims[0].row.key) {
       let keys = Set(claims.map(\.row.key))
@@ -67,18 +79,23 @@ package struct ClaimConflicts {
         // A record that was written has its values alone.
         if unwritten.contains(claim.row.key) {
           other = try holder(claim.constraint, claim.table, claim.row)
-          if let found = other, keys.contains(found) { other = nil }
+          if let found = other, keys.contains(found) {
+            explained.insert(claim.row.key)
+            other = nil
+          }
         }
         if other == nil, position > 0 { other = claims[0].row.key }
         guard let other else { continue }
+        explained.insert(claim.row.key)
         refusals.append(
           (
-            claim.row.key,
+            claim.row.key, claim.position,
             .uniqueness(claim.constraint, key: claim.row.key, holder: other, sent: sent(other))
           ))
       }
     }
-    return refusals.sorted { $0.key < $1.key }.map(\.refusal)
+    refusals.sort { ($0.key, $0.position) < ($1.key, $1.position) }
+    return Findings(refusals: refusals.map(\.refusal), explained: explained)
   }
 
   private func sent(_ key: Int64) -> Row? {

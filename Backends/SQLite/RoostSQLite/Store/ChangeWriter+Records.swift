@@ -130,18 +130,16 @@ extension ChangeWriter {
 
   /// Finds the records that hold the values of those that could not be written.
   mutating func explain(_ changes: StoreChangeSet) throws {
-    let found = try ClaimConflicts(of: changes, in: prepared.mapping).refusals(
+    let found = try ClaimConflicts(of: changes, in: prepared.mapping).findings(
       unwritten: Set(unwritten)
     ) { try holder($0, $1, $2) }
-    var explained = Set<Int64>()
-    for case .uniqueness(_, let key, _, _) in found { explained.insert(key) }
     // A record that is neither written nor reported would be lost.
-    if let key = unwritten.first(where: { !explained.contains($0) }) {
+    if let key = unwritten.first(where: { !found.explained.contains($0) }) {
       throw PersistenceError(
         .corruptStore, "An index says that values are taken, and no record has them.",
         entityName: try recordType(ofKey: key).entity.entity.name)
     }
-    refusals += found
+    refusals += found.refusals
   }
 
   private func holder(
