@@ -109,4 +109,46 @@ import Testing
       try driver.replace(fresh, with: fresh)
     }
   }
+
+  @Test("a store that is in use is replaced where that is forced, without a wait (B240)")
+  func forcedReplacement() throws {
+    let source = try Office()
+    let target = try Office()
+    try source.insert(source.names.person, ["nick": .string("new")])
+    var forced = target.description
+    forced.options[StoreOption.forceDestroy] = .boolean(true)
+    // A lock of the replacement itself would end the shorter time in vain, too.
+    forced.timeout = 1
+    try driver.replace(forced, with: source.description)
+    target.store.close()
+    try target.reopen()
+    #expect(try target.all(target.names.person).map { $0.text("nick") } == ["new"])
+  }
+
+  @Test("a watched store is replaced only where it was not written, and is left unlocked (M34)")
+  func watchedReplacement() throws {
+    let source = try Office()
+    let target = try Office()
+    try source.insert(source.names.person, ["nick": .string("new")])
+    try target.insert(target.names.person, ["nick": .string("old")])
+    target.store.close()
+    let driver = try #require(driver as? any ReplacementDriver)
+    var watched = try driver.beginReplacement(of: target.description)
+    var other: RawDatabase? = RawDatabase(try #require(target.description.url))
+    other?.run("SELECT count(*) FROM Person")
+    // Another program has the file open: nothing is replaced, and the other one can go on writing.
+    #expect(throws: PersistenceError(.storeBusy, "")) {
+      try watched?.replace(with: source.description)
+    }
+    other?.run("UPDATE Person SET nick = 'other'")
+    other = nil
+    #expect(try watched?.replace(with: source.description) == false)
+    // It has the file open, too.
+    watched = nil
+    watched = try driver.beginReplacement(of: target.description)
+    #expect(try watched?.replace(with: source.description) == true)
+    watched = nil
+    try target.reopen()
+    #expect(try target.all(target.names.person).map { $0.text("nick") } == ["new"])
+  }
 }

@@ -57,10 +57,6 @@ extension SQLiteDriver {
       } else {
         try copy(input, toNew: to, destination)
       }
-      guard !input.isOutdated else {
-        throw PersistenceError(
-          .storeBusy, "The store that is copied was written meanwhile; try again.")
-      }
       guard let path = to.path else { return }
       try DurableFiles.synchronizeFolder(of: path)
     }
@@ -70,11 +66,18 @@ extension SQLiteDriver {
     _ input: SQLiteConnection, over location: SQLiteLocation, _ file: FileIdentity,
     _ destination: PersistentStoreDescription
   ) throws {
-    let old = try takeAlone(location, file, destination)
-    guard try lock(old, destination) else {
+    guard let old = try lockAlone(location, file, destination) else {
       return try copy(input, toNew: location, destination)
     }
     try old.keepingLock { try copy(input, to: old, destination) }
+  }
+
+  /// - Returns: A connection that keeps others from using the file; nil when it is corrupt, or in use and forced.
+  private func lockAlone(
+    _ location: SQLiteLocation, _ file: FileIdentity, _ description: PersistentStoreDescription
+  ) throws -> SQLiteConnection? {
+    let connection = try takeAlone(location, file, description)
+    return try lock(connection, description) ? connection : nil
   }
 
   private func copy(
@@ -86,13 +89,13 @@ extension SQLiteDriver {
     try copy(input, to: output, destination)
   }
 
-  /// Opens a store to copy it.
+  /// Opens a store to copy it. It is only read: it may lie in a folder that cannot be written.
   func open(
     _ location: SQLiteLocation, toCopyWith source: PersistentStoreDescription
   ) throws -> SQLiteConnection {
-    let input = try SQLiteConnection(location, access: .readWrite, timeout: source.timeout)
-    try SQLiteFile.check(input)
-    return input
+    var readOnly = source
+    readOnly.isReadOnly = true
+    return try ConnectionSettings(readOnly).openReader(location)
   }
 
   /// Checks that a file is Roost's and that no other connection has it open: only a sole connection can leave WAL
@@ -130,7 +133,8 @@ extension SQLiteDriver {
 
   /// Locks a file that has left WAL mode, for as long as the connection is open, so that no other process can open it.
   ///
-  /// - Returns: Whether no other process can use the file; false when it is corrupt, or in use and forced.
+  /// - Returns: Whether no other process can use the file; false when it is corrupt, or in use and forced. Then the
+  ///   connection has no lock.
   func lock(
     _ connection: SQLiteConnection, _ description: PersistentStoreDescription
   ) throws -> Bool {
@@ -140,13 +144,18 @@ extension SQLiteDriver {
         throw SQLiteError(code: SQLITE_BUSY, handle: nil)
       }
       return true
-    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-      guard try description.isOn(StoreOption.forceDestroy) else {
-        throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
+    } catch {
+      connection.rollBack()
+      guard let error = error as? SQLiteError else { throw error }
+      switch error.primaryCode {
+      case SQLITE_CORRUPT: return false
+      case SQLITE_BUSY:
+        guard try description.isOn(StoreOption.forceDestroy) else {
+          throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
+        }
+        return false
+      default: throw error
       }
-      return false
-    } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
-      return false
     }
   }
 
@@ -175,6 +184,12 @@ extension SQLiteDriver {
     let finish = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finish == SQLITE_OK else {
       throw SQLiteError(code: code == SQLITE_DONE ? finish : code, handle: output.handle)
+    }
+    guard !input.isOutdated else {
+      throw PersistenceError(
+        .storeBusy,
+        "The store was written while it was copied, and could only be opened without locks; try again."
+      )
     }
   }
 }

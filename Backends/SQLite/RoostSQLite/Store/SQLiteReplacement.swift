@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import Foundation
 import RoostModel
 package import RoostStore
@@ -41,19 +42,18 @@ private final class SQLiteReplacement: StoreReplacement {
 
   func replace(with source: PersistentStoreDescription) throws -> Bool {
     let isReplaced = try driver.translating(destination) {
-      guard let connection, try isUnchanged(connection) else { return false }
-      try driver.takeAlone(file, with: connection, destination)
-      guard try driver.lock(connection, destination) else {
-        // It is damaged, or its use is forced and others may write it.
-        return false
+      guard let connection else { return false }
+      do {
+        guard try lockUnchanged(connection) else {
+          connection.unlock()
+          return false
+        }
+        try replace(over: connection, with: source)
+        return true
+      } catch {
+        connection.unlock()
+        throw error
       }
-      guard try isUnchanged(connection) else {
-        try connection.run("ROLLBACK")
-        return false
-      }
-      let input = try driver.open(SQLiteLocation(source.url), toCopyWith: source)
-      try connection.keepingLock { try driver.copy(input, to: connection, destination) }
-      return true
     }
     guard isReplaced, let path = location.path else { return isReplaced }
     // Closing the connection removes the journal; the folder is flushed after that.
@@ -62,9 +62,31 @@ private final class SQLiteReplacement: StoreReplacement {
     return true
   }
 
-  private func isUnchanged(_ connection: SQLiteConnection) throws -> Bool {
+  /// Keeps others from using the file, and compares.
+  ///
+  /// This has to be before the file leaves WAL mode: after that, the version no longer counts what others had written
+  /// to the log only.
+  private func lockUnchanged(_ connection: SQLiteConnection) throws -> Bool {
     guard location.fileIdentity() == file else { return false }
-    return try connection.dataVersion() == version
+    do {
+      try connection.lock()
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+      throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
+    }
+    guard try connection.dataVersion() == version else { return false }
+    try connection.run("COMMIT")
+    return true
+  }
+
+  private func replace(
+    over connection: SQLiteConnection, with source: PersistentStoreDescription
+  ) throws {
+    try driver.takeAlone(file, with: connection, destination)
+    guard try driver.lock(connection, destination) else {
+      throw PersistenceError(.corruptStore, "The store that is replaced is damaged.")
+    }
+    let input = try driver.open(SQLiteLocation(source.url), toCopyWith: source)
+    try connection.keepingLock { try driver.copy(input, to: connection, destination) }
   }
 }
 
@@ -75,6 +97,21 @@ extension SQLiteConnection {
     try number("PRAGMA data_version")
   }
 
+  /// Begins a transaction whose lock outlasts it: no other connection can use the file until this one is closed or
+  /// unlocked. It fails while another connection has the file open, which in WAL mode only this locking mode tells.
+  func lock() throws {
+    try execute("PRAGMA locking_mode=EXCLUSIVE")
+    try execute("BEGIN EXCLUSIVE")
+  }
+
+  /// Rolls the transaction back, and gives the lock up.
+  func unlock() {
+    rollBack()
+    try? execute("PRAGMA locking_mode=NORMAL")
+    // SQLite gives it up at the end of the next request.
+    _ = try? number("PRAGMA user_version")
+  }
+
   /// Ends an exclusive transaction and calls `body`; nobody else can use the file until the connection is closed, or
   /// `body` throws.
   func keepingLock(_ body: () throws -> Void) throws {
@@ -83,9 +120,7 @@ extension SQLiteConnection {
     do {
       try body()
     } catch {
-      // The next request gives the lock up.
-      try? execute("PRAGMA locking_mode=NORMAL")
-      _ = try? number("PRAGMA user_version")
+      unlock()
       throw error
     }
   }
