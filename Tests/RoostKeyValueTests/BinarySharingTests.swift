@@ -139,10 +139,9 @@ import Testing
     engine.close()
     let again = BinaryEngine(
       try BinaryFile(file.location, isReadOnly: true, timeout: 1), isReadOnly: true)
-    try again.read { snapshot in
-      #expect(try snapshot.blob(named: "a") == [1])
-      #expect(try snapshot.blob(named: "b") == [2])
-    }
+    var found: [[UInt8]?] = []
+    try again.read { found = [try $0.blob(named: "a"), try $0.blob(named: "b")] }
+    #expect(found == [[1], [2]])
     again.close()
   }
 

@@ -26,8 +26,10 @@ final class BinaryFile: Sendable {
   private let state: Mutex<State>
   /// The process that opened the file. A child of it shares the lock, which keeps the two apart from others only.
   private let process: Int
-  /// Whether the file has its name, and the folder could not be flushed since.
-  private let isUnsettled = Atomic<Bool>(false)
+  /// The number of saves whose file has its name, and after which the folder could not be flushed yet.
+  private let unsettledSaves = Atomic<Int>(0)
+  /// Whether another process may have replaced the file while this one had no lock on it.
+  private let isReplaced = Atomic<Bool>(false)
   private let synchronizeFolder: @Sendable (_ path: String) throws -> Void
 
   private struct State {
@@ -114,12 +116,16 @@ final class BinaryFile: Sendable {
     #endif
   }
 
-  private static func take(_ lock: Lock, _ descriptor: Int32, timeout: Double) throws {
+  /// - Parameter afterAttempt: What to do after each attempt that failed.
+  private static func take(
+    _ lock: Lock, _ descriptor: Int32, timeout: Double, afterAttempt: () -> Void = {}
+  ) throws {
     let deadline = Deadline(after: timeout)
     while flock(descriptor, lock.operation | LOCK_NB) != 0 {
       // A file system without locks.
       if errno == ENOLCK || errno == EOPNOTSUPP { return }
       guard errno == EWOULDBLOCK || errno == EINTR else { throw BinaryLocation.failure("locked") }
+      afterAttempt()
       guard !deadline.isOver else {
         throw PersistenceError(
           .storeBusy, "The store is open in another process; a binary store is for one.")
@@ -130,31 +136,38 @@ final class BinaryFile: Sendable {
 
   /// Takes the file for writing as well as for reading.
   ///
-  /// - Returns: Whether it is still the store's file. Changing a lock gives it up for a moment, in which another process
-  ///   may save.
-  /// - Throws: `storeBusy`; the file is then locked for reading, as far as nobody else writes it.
+  /// - Returns: Whether it is still the store's file. Changing a lock gives it up for a moment, in which another
+  ///   process may save: then the file can no longer be used.
+  /// - Throws: `storeBusy`; the file is then locked for reading, or can no longer be used.
   func lockForWriting(timeout: Double) throws -> Bool {
     try state.withLock { state in
-      do {
-        try Self.take(.alone, state.descriptor, timeout: timeout)
-      } catch {
-        // Linux releases a lock that it could not change.
-        Self.share(state.descriptor)
-        throw error
+      let descriptor = state.descriptor
+      var isShared = true
+      defer {
+        if !isShared || !location.isPlace(of: descriptor) {
+          isReplaced.store(true, ordering: .releasing)
+        }
       }
-      return location.isPlace(of: state.descriptor)
+      // Linux releases a lock that it could not change.
+      try Self.take(.alone, descriptor, timeout: timeout) {
+        isShared = Self.share(descriptor)
+      }
+      isShared = true
+      return location.isPlace(of: descriptor)
     }
   }
 
   /// Lets other processes read the file again.
   func lockForReading() {
     state.withLock { state in
-      if state.descriptor >= 0 { Self.share(state.descriptor) }
+      if state.descriptor >= 0 { _ = Self.share(state.descriptor) }
     }
   }
 
   /// Locks a file for reading, unless another process has it for writing.
-  private static func share(_ descriptor: Int32) { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+  private static func share(_ descriptor: Int32) -> Bool {
+    flock(descriptor, LOCK_SH | LOCK_NB) == 0
+  }
 
   /// Whether it is the store's file: not one that was replaced since.
   var isCurrent: Bool {
@@ -174,9 +187,17 @@ final class BinaryFile: Sendable {
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.",
         store: location.name)
     }
-    guard isUnsettled.load(ordering: .acquiring) else { return }
+    guard !isReplaced.load(ordering: .acquiring) else {
+      throw PersistenceError(
+        .persistentStoreOperation,
+        "Another process has replaced the file of the store; open the store again.",
+        store: location.name)
+    }
+    let unsettled = unsettledSaves.load(ordering: .acquiring)
+    guard unsettled > 0 else { return }
     try synchronizeFolder(location.path)
-    isUnsettled.store(false, ordering: .releasing)
+    // A save that failed meanwhile needs a flush of its own.
+    _ = unsettledSaves.compareExchange(expected: unsettled, desired: 0, ordering: .releasing)
   }
 
   func close() {
@@ -218,8 +239,8 @@ final class BinaryFile: Sendable {
 
   /// Replaces the file with one for a new version, atomically and durably.
   ///
-  /// - Returns: `commitOutcomeUnknown` when the file is replaced, and it is unknown whether the new one survives a power
-  ///   failure: the new version is the one to read.
+  /// - Returns: `commitOutcomeUnknown` when the file is replaced, and it is unknown whether the new one survives a
+  ///   power failure: the new version is the one to read.
   /// - Throws: An error after which the file is the old one.
   func save(_ version: MemoryVersion) throws -> PersistenceError? {
     try state.withLock { state in
@@ -236,7 +257,7 @@ final class BinaryFile: Sendable {
         try synchronizeFolder(location.path)
         return nil
       } catch {
-        isUnsettled.store(true, ordering: .releasing)
+        unsettledSaves.add(1, ordering: .releasing)
         return PersistenceError(
           .commitOutcomeUnknown, "The folder of the store could not be flushed.",
           store: location.name, underlying: error)

@@ -64,7 +64,8 @@ final class BinaryFiles: Sendable {
       }
       guard !isReadOnly else { return }
       place.writers -= 1
-      if place.writers == 0 { file.lockForReading() }
+      // A forked process shares the lock with the one that opened the file.
+      if place.writers == 0, file.isOfThisProcess { file.lockForReading() }
     }
   }
 

@@ -38,8 +38,8 @@ struct BinaryLocation {
     return folder.isEmpty ? "." : folder
   }
 
-  /// What the names of temporary files begin with. A hash stands for the whole name, whatever its length: the files of
-  /// a store with a similar name are others.
+  /// The prefix of the names of temporary files. A hash stands for the whole name of the file, whatever its length, so
+  /// that stores with similar names have other files.
   private var temporaryPrefix: String {
     let hash = Array(name.utf8).withUnsafeBytes { Checksum.sum($0, seed: 0) }
     return ".roost-" + String(hash, radix: 16) + "-"
