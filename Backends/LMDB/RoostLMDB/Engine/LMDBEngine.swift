@@ -83,7 +83,9 @@ final class LMDBEngine: KeyValueEngine {
 
   func makeDurable() throws {
     try translatingErrors(store: storeName) {
-      _ = try openState()
+      // A reader keeps the environment from being closed, or opened again, during the flush.
+      let (reader, _) = try environment.takeReader(openState)
+      defer { environment.giveBack(reader) }
       try environment.makeReadDataDurable()
     }
   }

@@ -225,7 +225,7 @@ extension LMDBEnvironment {
       underlying: LMDBError(code: code, operation: "synchronize"))
   }
 
-  /// Makes durable what can be read, whoever has written it: another process may flush less often than this one.
+  /// Makes all that can be read durable, that of other processes too: they may flush less often than this one.
   ///
   /// - Throws: `persistentStoreOperation`.
   func makeReadDataDurable() throws {
