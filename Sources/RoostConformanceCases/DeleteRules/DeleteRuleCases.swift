@@ -11,7 +11,7 @@ import RoostStore
 enum DeleteRuleCases {
   static let all: [ConformanceCase] =
     matrix + nullify + cascade + deny + noAction + deletions + waiting + preparing
-    + aftermath + reinserting
+    + aftermath + reinserting + returningOrders
 
   /// A parent and children, related by a cardinality, with a rule on the parent's side.
   private static func model(_ shape: Shape, _ rule: DeleteRule) -> ManagedObjectModel {

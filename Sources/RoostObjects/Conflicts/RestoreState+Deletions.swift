@@ -49,14 +49,30 @@ extension RestoreState {
           let destination = owner.context?.object(with: id), !destination.flags.contains(.deleted)
         {
           owner.editor.setDestination(relationship, destination)
+          returnToStoredPlace(in: destination, over: relationship)
         }
         continue
       }
-      for member in members where !member.flags.contains(.deleted) {
+      let members = members.filter { !$0.flags.contains(.deleted) }
+      for member in members {
         owner.editor.addDestination(relationship, member)
+        returnToStoredPlace(in: member, over: relationship)
+      }
+      if relationship.isOrdered {
+        owner.editor.returnToStoredPlaces(members, in: relationship)
       }
     }
     forgetEqualDestinations()
+  }
+
+  /// Moves the object to its stored place among the ordered destinations of an object at the other end.
+  private func returnToStoredPlace(
+    in destination: ManagedObject, over relationship: RelationshipDescription
+  ) {
+    guard let inverse = relationship.maintainedInverse, inverse.isToMany, inverse.isOrdered else {
+      return
+    }
+    destination.editor.returnToStoredPlaces([owner], in: inverse)
   }
 
   /// Returns the relationships severed by a deletion, with the destinations of to-many ones.

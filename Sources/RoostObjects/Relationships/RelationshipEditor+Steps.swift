@@ -82,6 +82,16 @@ extension RelationshipEditor {
     if isRecording { record(.ordered(owner, relationship.ordinal, old)) }
   }
 
+  /// Moves destinations that are related again to where they are stored, behind the stored ones before them.
+  func returnToStoredPlaces(
+    _ objects: [ManagedObject], in relationship: RelationshipDescription
+  ) {
+    let links = owner.related.toManyLinks(relationship)
+    guard links.isLoaded else { return }
+    reorder(relationship, links.membersReturning(objects))
+    links.forgetStoredOrder()
+  }
+
   /// Whether steps are recorded for undo.
   @inline(__always) private var isRecording: Bool {
     owner.recordsUndo && !owner.flags.contains(.awakening)

@@ -28,6 +28,29 @@ extension ToManyLinks {
       + objects.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
+  /// Returns the destinations with some of them where they are stored: each behind the stored destination before it.
+  func membersReturning(_ objects: [ManagedObject]) -> ContiguousArray<ManagedObject> {
+    var returning = Set(objects.lazy.map(ObjectIdentifier.init))
+    let present = Set(members.lazy.map(ObjectIdentifier.init))
+    // The returning destinations by the one that they follow; nil for the beginning.
+    var followers: [ObjectIdentifier?: [ManagedObject]] = [:]
+    var last: ObjectIdentifier?
+    for object in committed where present.contains(ObjectIdentifier(object)) {
+      if returning.remove(ObjectIdentifier(object)) != nil {
+        followers[last, default: []].append(object)
+      } else {
+        last = ObjectIdentifier(object)
+      }
+    }
+    let moved = Set(followers.values.lazy.joined().map(ObjectIdentifier.init))
+    var result = ContiguousArray(followers[nil] ?? [])
+    for member in members where !moved.contains(ObjectIdentifier(member)) {
+      result.append(member)
+      result += followers[ObjectIdentifier(member)] ?? []
+    }
+    return result
+  }
+
   /// Makes every destination an addition, because the store has none of them.
   func becomeNew() {
     guard isLoaded else { return }
