@@ -73,6 +73,33 @@ struct DecimalArithmeticTests {
     #expect(DecimalParts.product(.nan, 1) == nil && DecimalParts.product(1, .nan) == nil)
   }
 
+  @Test(
+    "a remainder is exact, smaller than the divisor, and has the sign of the number",
+    arguments: [
+      ("7", "3", "1"), ("-7", "3", "-1"), ("7", "-3", "1"), ("7.5", "0.2", "0.1"),
+      ("1e-100", "3e100", "1e-100"), ("1e100", "3e-20", "1e-20"), ("6", "3", "0"),
+      ("340282366920938463463374607431768211455e100", "7", "5"),
+    ])
+  func remainders(_ left: String, _ right: String, _ wanted: String) throws {
+    let remainder = DecimalParts.remainder(
+      try #require(Decimal(string: left)), try #require(Decimal(string: right)))
+    #expect(remainder == Decimal(string: wanted))
+  }
+
+  @Test("there is no remainder of a division by 0, and none of NaN")
+  func noRemainder() {
+    #expect(DecimalParts.remainder(1, 0) == nil)
+    #expect(DecimalParts.remainder(.nan, 1) == nil && DecimalParts.remainder(1, .nan) == nil)
+  }
+
+  @Test("a sum whose rounding carries has one digit less")
+  func carriedSum() throws {
+    var sum = DecimalSum()
+    sum.add(try #require(Decimal(string: "340282366920938463463374607431768211455e1")))
+    sum.add(5)
+    #expect(sum.decimal == Decimal(string: "34028236692093846346337460743176821146e2"))
+  }
+
   @Test("a sum is exact, whatever the order of its values")
   func sums() throws {
     var generator = SystemRandomNumberGenerator()

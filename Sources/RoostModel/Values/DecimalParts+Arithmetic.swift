@@ -37,6 +37,29 @@ extension DecimalParts {
 
   private static let leastExponent = -128
 
+  /// Returns the exact remainder of the division of two decimals, with the sign of the first one.
+  ///
+  /// - Returns: nil for a division by 0, and for NaN.
+  package static func remainder(_ left: Decimal, _ right: Decimal) -> Decimal? {
+    guard !left.isNaN, !right.isNaN, right != 0 else { return nil }
+    var rest = DecimalParts(left)
+    var divisor = DecimalParts(right)
+    while divisor.exponent > rest.exponent {
+      // A divisor that does not fit is larger than the number.
+      let (product, overflow) = divisor.mantissa.multipliedReportingOverflow(by: 10)
+      if overflow { return left }
+      divisor = DecimalParts(
+        isNegative: false, exponent: divisor.exponent - 1, mantissa: product)
+    }
+    var mantissa = rest.mantissa % divisor.mantissa
+    for _ in 0..<(rest.exponent - divisor.exponent) {
+      mantissa = divisor.mantissa.dividingFullWidth(mantissa.multipliedFullWidth(by: 10)).remainder
+    }
+    rest.mantissa = mantissa
+    rest.exponent = divisor.exponent
+    return rest.decimal
+  }
+
   /// Returns the double that is nearest to a decimal.
   package static func double(_ decimal: Decimal) -> Double {
     if decimal.isNaN { return .nan }

@@ -67,7 +67,7 @@ package struct DecimalSum: Sendable {
     let isNegative = positive.isLess(than: negative)
     if isNegative { swap(&positive, &negative) }
     positive.subtract(negative)
-    guard let (mantissa, dropped) = positive.rounded() else { return nil }
+    let (mantissa, dropped) = positive.rounded()
     return DecimalParts(
       isNegative: isNegative, exponent: last + dropped, mantissa: mantissa
     ).decimal
@@ -125,9 +125,8 @@ private struct LongNumber {
     trim()
   }
 
-  /// Returns the number in 128 bits, rounded half to even, and how many decimal digits were dropped for that; nil when
-  /// the rounding carries out of them.
-  func rounded() -> (mantissa: UInt128, dropped: Int)? {
+  /// Returns the number in 128 bits, rounded half to even, and how many decimal digits were dropped for that.
+  func rounded() -> (mantissa: UInt128, dropped: Int) {
     var number = self
     var (dropped, digit, isExact) = (0, UInt64(0), true)
     while number.words.count > 2 {
@@ -141,7 +140,8 @@ private struct LongNumber {
       return (mantissa, dropped)
     }
     let (sum, overflow) = mantissa.addingReportingOverflow(1)
-    return overflow ? nil : (sum, dropped)
+    // 2^128, which ends in 6, has a digit too many.
+    return overflow ? (UInt128.max / 10 + 1, dropped + 1) : (sum, dropped)
   }
 
   /// Divides by ten, and returns the last digit.

@@ -52,17 +52,12 @@ extension FetchFunction {
     case .divide:
       guard right != 0 else { return nil }
       error = NSDecimalDivide(&result, &left, &right, .plain)
-    default: return remainder(left, right)
+      // A quotient below the smallest decimal is 0, as a product is.
+      if error == .underflow { return 0 }
+    default: return DecimalParts.remainder(left, right)
     }
     let isUsable = error == .noError || error == .lossOfPrecision
     return isUsable && !result.isNaN ? result : nil
-  }
-
-  private func remainder(_ left: Decimal, _ right: Decimal) -> Decimal? {
-    guard right != 0, let quotient = FetchFunction.divide.arithmetic(left, right),
-      case .decimal(let whole) = FetchFunction.trunc.apply([.decimal(quotient)])
-    else { return nil }
-    return DecimalParts.product(whole, right).map { left - $0 }
   }
 
   /// Returns the result of a bitwise function; nil for shifts by less than 0 or more than 63.
