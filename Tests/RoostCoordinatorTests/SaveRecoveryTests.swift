@@ -17,9 +17,11 @@ struct SaveRecoveryTests {
     stack = try Stack()
   }
 
-  private func addStore(_ kind: RealStores.Kind) throws -> AttachedStore {
+  private func addStore(
+    _ kind: RealStores.Kind, named name: String = "store"
+  ) throws -> AttachedStore {
     try stack.attached(
-      stack.coordinator.addPersistentStore(with: real.description(kind, "store")))
+      stack.coordinator.addPersistentStore(with: real.description(kind, name)))
   }
 
   private func preparePart(in store: AttachedStore) throws -> SaveTicket {
@@ -108,7 +110,7 @@ struct SaveRecoveryTests {
     "an undecided save is ended by who only looks when its coordinator is dead (X6)",
     arguments: [true, false])
   func abandoned(isDead: Bool) throws {
-    let (one, other) = (try addStore(.sqlite), try addStore(.lmdb))
+    let (one, other) = (try addStore(.sqlite), try addStore(.lmdb, named: "other"))
     let ended = Process()
     ended.executableURL = URL(filePath: "/bin/sleep")
     ended.arguments = ["60"]

@@ -9,7 +9,8 @@ enum EvolutionCases {
   static let all: [ConformanceCase] =
     attributes + types + entities + hierarchies + toOnes + links + orders + uniqueness + refusals
     + openings + policies + deferred + transforms + sharedColumns + unhashed + merging + stages
-    + plans + programs + interrupted + reordered + numbers
+    + plans + programs + interrupted + waiting + derivedValues + defaultValues + mapped + reordered
+    + numbers
 
   /// A version with the entity of ``EvolutionThings``.
   static func things(

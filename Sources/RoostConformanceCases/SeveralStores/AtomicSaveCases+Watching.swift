@@ -84,7 +84,7 @@ extension AtomicSaveCases {
       decides.interrupt(.answer) { decides.cutOff() }
       try expectError(.commitOutcomeUnknown) { try stack.context.save() }
       decides.clear()
-      // Who opens the stores finishes the part.
+      // Another coordinator that opens the stores finishes the part.
       _ = try pair.stage.openSame(stack)
       try expectEqual(try prepares.preparation?.pending().count, 0, "the parts")
       try expectEqual(listener.heard, [], "while nobody knows")

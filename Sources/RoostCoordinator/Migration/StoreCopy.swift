@@ -252,7 +252,8 @@ struct KeyTranslation {
   func succession(of identifier: String) -> StoreSuccession {
     var known: [Int: Int] = [:]
     for (old, new) in codes.enumerated() where new != 0 { known[old] = Int(new) }
-    return StoreSuccession(identifier: identifier, codes: known, offset: offset, largest: largest)
+    return StoreSuccession(
+      identifier: identifier, codes: known, offset: offset, largest: max(reserved, largest))
   }
 
   mutating func translate(_ key: Int64) -> Int64 {

@@ -53,7 +53,7 @@ struct StoreOpening {
         let opened = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
           try prepare(store, version, beginsHistory: beginsHistory, keepsValues: keepsValues)
         }
-        // What a migration of this opening could not finish is left for the next one.
+        // The next opening does the steps that a migration of this one could not finish.
         if !isChanged { finishOverdue(store) }
         return opened
       } catch let error as PersistenceError

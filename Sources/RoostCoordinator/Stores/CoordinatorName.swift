@@ -57,7 +57,7 @@ enum CoordinatorName {
     return withUnsafeBytes(of: hash.bigEndian) { Array($0.suffix(machineBytes)) }
   }()
 
-  /// What identifies the start of the machine, and on Linux the processes that see each other's numbers.
+  /// The identifier of the start of the machine, and on Linux the processes that see each other's numbers.
   private static var machine: String? {
     #if os(Linux)
     guard

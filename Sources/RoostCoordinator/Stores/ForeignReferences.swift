@@ -216,7 +216,7 @@ final class ForeignReferences: Sendable {
     return before.keys(of: ids, given).compactMap(\.self)
   }
 
-  /// What the cache knows about some records.
+  /// The numbers of some records, as far as the cache has them.
   private struct Cached {
     var known: [ObjectID: Int64] = [:]
     var missing: [ObjectID] = []

@@ -30,13 +30,13 @@ struct SaveRecovery {
   /// Which undecided saves of other coordinators are ended while parts are settled.
   enum EndedSaves {
     case none
-    /// Those whose coordinators are taken for dead.
+    /// Saves of coordinators that are taken for dead.
     case abandoned
     /// All of them, after the grace period.
     case all
   }
 
-  /// What has become of a part.
+  /// The state of a part after it was settled.
   enum PartState {
     case finished
     /// Its save is not decided yet.

@@ -75,16 +75,6 @@ extension EntityDescription {
     return compiledLayout
   }
 
-  /// Returns the value that new records have in a slot, as a store keeps it: checked, and a transformable one with its
-  /// bytes. An object that cannot be encoded remains without them.
-  package func storedDefault(at slot: RowSlot) -> Value {
-    let value = compiledDefaults?.value(at: slot) ?? .null
-    guard case .transformable(let object) = value, let bytes = try? object.bytes() else {
-      return value
-    }
-    return .transformable(TransformableValue(object: nil, encoded: bytes))
-  }
-
   /// Returns a row in which every attribute has its default value and all else is nil, when the model is in use.
   ///
   /// - Complexity: One allocation.

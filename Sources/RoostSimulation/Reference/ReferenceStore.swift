@@ -96,6 +96,7 @@ public final class ReferenceStore: PersistentStore {
     }
   }
 
+  /// Returns the last number that the store has given to a record.
   public func lastSequence() throws -> Int64 {
     _ = try session.schema()
     return place.content.nextSequence - 1

@@ -11,6 +11,7 @@ protocol ForwardingEngine: KeyValueEngine {
 extension ForwardingEngine {
   var longestEntryKey: Int { base.longestEntryKey }
   var keepsFormats: Bool { base.keepsFormats }
+  var keepsRemoved: Bool { base.keepsRemoved }
   var isDurable: Bool { base.isDurable }
   var canFreeze: Bool { base.canFreeze }
 
@@ -18,6 +19,7 @@ extension ForwardingEngine {
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
   func frozen() throws -> any KeyValueEngine { try base.frozen() }
   func writeCount() throws -> UInt64 { try base.writeCount() }
+  func makeDurable() throws { try base.makeDurable() }
   func close() { base.close() }
 
   func write(

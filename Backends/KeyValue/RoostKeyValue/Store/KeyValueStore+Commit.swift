@@ -44,6 +44,7 @@ extension KeyValueStore {
     }
   }
 
+  /// Returns the last number that the store has given to a record.
   public func lastSequence() throws -> Int64 {
     let schema = try preparedSchema()
     return try engine.reading { snapshot in

@@ -95,8 +95,8 @@ extension KeyValueStore: StorePreparation {
     return outcome
   }
 
-  /// The decision on a save; with `aborting`, an undecided save is ended. Others finish a save that is committed, so the
-  /// answer is given when the decision is durable, even if its own commit was not made so, or that has failed.
+  /// The decision on a save; with `aborting`, an undecided save is ended. Other stores finish a save that is committed,
+  /// so the decision is made durable before the answer, also where its own commit was not, or failed to be.
   public func decision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {

@@ -5,45 +5,10 @@ import RoostStore
 
 // Records that move to another table, and removed records, columns and tables.
 extension SQLEvolution {
-  /// Returns tasks that refuse the change because of existing records.
+  /// Returns tasks that refuse the change because of existing records: those of entities that become abstract, and
+  /// those with links into other stores that cannot be migrated.
   func refusals() -> [SQLEvolutionTask] {
-    abstractions() + strandedLinks()
-  }
-
-  /// Returns tasks that refuse links into other stores that cannot be migrated.
-  private func strandedLinks() -> [SQLEvolutionTask] {
-    change.strandedPlaces.compactMap { place in
-      guard let pairs = storedPairs(in: place) else { return nil }
-      let relationship = place.relationship
-      return SQLEvolutionTask(
-        "check \(relationship.entity?.name ?? "").\(relationship.name)", kind: .catalogue,
-        actions: [.refuseLinks(query: pairs, place: place)])
-    }
-  }
-
-  /// Returns a query for the keys of the records in a place of the source that have links into other stores.
-  private func storedPairs(in place: RelationMove.Place) -> String? {
-    switch place {
-    case .slot(let relationship):
-      guard let entity = relationship.entity.flatMap(source.entity), let slot = relationship.slot,
-        let column = entity.column(slot)
-      else { return nil }
-      let table = self.place(ofSource: entity.table)
-      let isOfEntity = condition(sourceCodes(relationship.entity).sorted(), in: table)
-      let conditions = ["\(dialect.quoted(column.name)) < 0"] + [isOfEntity].compactMap { $0 }
-      return "SELECT \(key) FROM \(table.reference)"
-        + " WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(key)"
-    case .links(let links):
-      guard let table = source.linkTable(links) else { return nil }
-      let first = dialect.quoted(SQLLinkTable.source)
-      return "SELECT \(first) FROM \(table.reference)"
-        + " WHERE \(dialect.quoted(SQLLinkTable.destination)) < 0 ORDER BY \(first)"
-    }
-  }
-
-  /// Returns tasks that refuse records of entities that become abstract.
-  private func abstractions() -> [SQLEvolutionTask] {
-    change.removedEntities.compactMap { entity in
+    let abstractions = change.removedEntities.compactMap { entity -> SQLEvolutionTask? in
       guard let new = sources.destination(of: entity), new.isAbstract,
         let mapped = source.entity(entity)
       else { return nil }
@@ -54,6 +19,7 @@ extension SQLEvolution {
           .refuseRecords(table: table, codes: [mapped.code], entity: new.name ?? "")
         ])
     }
+    return abstractions + SQLStrandedLinks(evolution: self).refusals()
   }
 
   func movedRecords() throws -> [SQLEvolutionTask] {
