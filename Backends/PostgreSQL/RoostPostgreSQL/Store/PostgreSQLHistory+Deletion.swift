@@ -47,7 +47,14 @@ extension PostgreSQLHistory {
   func size() throws -> HistorySize { try size(since: nil) }
 
   func size(since known: HistorySize?) throws -> HistorySize {
-    try reading { connection in
+    // Not within the first reading: a pool may have one connection only.
+    if let size = try counted(since: known) { return size }
+    return try counted(since: nil) ?? HistorySize()
+  }
+
+  /// Returns the size; nil when an earlier one cannot be counted on from.
+  private func counted(since known: HistorySize?) throws -> HistorySize? {
+    try reading { connection -> HistorySize? in
       let namespace = connection.namespace
       let shown = try Self.shown(by: known?.position)
       let results = try connection.runOnSnapshot([
@@ -63,7 +70,7 @@ extension PostgreSQLHistory {
       if let known, let shown {
         guard known.generation == results[1].integer(), known.position?.epoch == state.epoch,
           shown.ceiling <= state.snapshot.ceiling, !state.isReplica
-        else { return try self.size(since: nil) }
+        else { return nil }
         size = known
       }
       size.count += Int(results[2].integer(0, 0))
