@@ -14,7 +14,9 @@ extension ImportRun {
     let first = journal.links ?? journal.next
     var entries: [ImportEntry] = []
     for _ in 0..<Self.scanSize where entries.count < options.batchSize {
-      guard records.position.number < journal.next, let record = try records.next() else { break }
+      guard records.position.number < journal.next else { break }
+      // Cut off since it was scanned.
+      guard let record = try records.next() else { throw changedFile(journal) }
       let entry = try entry(record)
       if entry.number >= first || entry.id != nil && entry.key != nil { entries.append(entry) }
     }

@@ -154,7 +154,7 @@ extension ImportRun {
     return digest.finish() == journal.digest
   }
 
-  private func changedFile(_ journal: ImportJournal) -> PersistenceError {
+  func changedFile(_ journal: ImportJournal) -> PersistenceError {
     PersistenceError(
       .invalidRequest,
       "“\(name)” was changed since its import was interrupted after \(journal.next) records.",
