@@ -49,6 +49,9 @@ extension KeyValueStore {
           $0.kind == .index && $0.place == index.signature
         })
       else { return nil }
+      // A model without the index may have removed its table, and one with it have begun another.
+      let catalog = try IndexCatalog(try snapshot.blob(named: IndexCatalog.blobName) ?? [])
+      guard catalog.tables[index.signature] == index.table else { return nil }
       var portion = DeferredPortion(step: step, limit: limit)
       try portion.write(metadata, [index], over: snapshot, to: &batch)
       metadata.replaceDeferredStep(step, by: portion.rest)
