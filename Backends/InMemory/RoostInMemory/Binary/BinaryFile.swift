@@ -174,6 +174,9 @@ final class BinaryFile: Sendable {
     state.withLock { location.isPlace(of: $0.descriptor) } || !location.exists
   }
 
+  /// Whether another process may have replaced the file while this one had no lock on it.
+  var mayBeReplaced: Bool { isReplaced.load(ordering: .acquiring) }
+
   /// Whether this process opened it, and not one that forked it.
   var isOfThisProcess: Bool { ProcessGeneration.current == process }
 
@@ -187,7 +190,7 @@ final class BinaryFile: Sendable {
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.",
         store: location.name)
     }
-    guard !isReplaced.load(ordering: .acquiring) else {
+    guard !mayBeReplaced else {
       throw PersistenceError(
         .persistentStoreOperation,
         "Another process has replaced the file of the store; open the store again.",

@@ -24,7 +24,7 @@ final class BinaryFiles: Sendable {
 
     /// The open file, if it is the store's and this process opened it.
     var current: BinaryFile? {
-      guard let file, file.isOfThisProcess, file.isCurrent else { return nil }
+      guard let file, file.isOfThisProcess, file.isCurrent, !file.mayBeReplaced else { return nil }
       return file
     }
   }
