@@ -14,16 +14,6 @@ struct TransactionBatchTests {
     try tracker.seed(2)
   }
 
-  /// Adds a point to the first errand, in a separate context.
-  private static func addPoint(in container: PersistentContainer) throws {
-    let other = container.newBackgroundContext()
-    try other.performAndWait {
-      let errand = try #require(try other.find(Errand.self, \.number, 0))
-      errand.points = (errand.points ?? 0) + 1
-      try other.save()
-    }
-  }
-
   @Test("work that has executed a batch request is not done again: it is committed already")
   func batchBefore() throws {
     for inChild in [false, true] {
@@ -44,7 +34,7 @@ struct TransactionBatchTests {
             try context.execute(insertion)
           }
           context.resetCounters()
-          try Self.addPoint(in: container)
+          try TransactionTests.addPoint(in: container)
         }
       }
       #expect(attempts == 1)
@@ -63,7 +53,7 @@ struct TransactionBatchTests {
         try context.execute(update)
       }
       try context.find(Errand.self, \.number, 0)?.points = 5
-      if attempts == 1 { try Self.addPoint(in: container) }
+      if attempts == 1 { try TransactionTests.addPoint(in: container) }
     }
     #expect(attempts == 2)
   }

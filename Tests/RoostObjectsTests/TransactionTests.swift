@@ -20,7 +20,7 @@ struct TransactionTests {
   }
 
   /// Adds a point to the first errand, in a separate context.
-  private static func addPoint(in container: PersistentContainer) throws {
+  static func addPoint(in container: PersistentContainer) throws {
     let other = container.newBackgroundContext()
     try other.performAndWait {
       let errand = try #require(try other.find(Errand.self, \.number, 0))

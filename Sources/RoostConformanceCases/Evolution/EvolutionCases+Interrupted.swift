@@ -38,11 +38,7 @@ extension EvolutionCases {
       var number = 0
       while isCutOff {
         number += 1
-        let stack = try stage.open(things().make())
-        try EvolutionThings.fill(stack.context)
-        try stack.context.save()
-        stack.close()
-        let store = divided(stack.stores[0])
+        let store = try filled(stage)
         isCutOff = try cutOff(store, model, atReport: number)
         if isCutOff {
           let old = try stage.open(things().make(), on: [store])
@@ -72,11 +68,7 @@ extension EvolutionCases {
       var number = 0
       while isCutOff {
         number += 1
-        let stack = try stage.open(things().make())
-        try EvolutionThings.fill(stack.context)
-        try stack.context.save()
-        stack.close()
-        let store = divided(stack.stores[0])
+        let store = try filled(stage)
         isCutOff = try cutOff(store, model, atReport: number)
         guard isCutOff else { continue }
         let old = try stage.open(things().make(), on: [store])
@@ -112,11 +104,7 @@ extension EvolutionCases {
       var number = 0
       while isReached {
         number += 1
-        let stack = try stage.open(things().make())
-        try EvolutionThings.fill(stack.context)
-        try stack.context.save()
-        stack.close()
-        let store = divided(stack.stores[0])
+        let store = try filled(stage)
         isReached = try migrate(store, model, cutOffAt: number).isReached
         for _ in 0..<2 {
           let new = try stage.open(model, on: [store])
@@ -128,6 +116,15 @@ extension EvolutionCases {
       }
     },
   ]
+
+  /// Returns a new store of the old version, whose migration is divided.
+  private static func filled(_ stage: ConformanceStage) throws -> PersistentStoreDescription {
+    let stack = try stage.open(things().make())
+    try EvolutionThings.fill(stack.context)
+    try stack.context.save()
+    stack.close()
+    return divided(stack.stores[0])
+  }
 
   /// Deletes all records but the first, and inserts them again with the same values under the same IDs.
   private static func insertAgain(_ stack: ConformanceStack) throws {
