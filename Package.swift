@@ -202,19 +202,21 @@ let package = Package(
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
     .testTarget(name: "RoostQueryTests", dependencies: ["RoostModel", "RoostQuery"]),
-    .testTarget(name: "RoostStoreTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore"]),
+    .testTarget(
+      name: "RoostStoreTests",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "TestWaiting"]),
     .testTarget(
       name: "RoostCoordinatorTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostInMemory",
-        "RoostLMDB", "RoostSQLite",
+        "RoostLMDB", "RoostSQLite", "TestWaiting",
       ]),
     .testTarget(
       name: "RoostObjectsTests",
       // The last three are imported by the programs that these tests compile.
       dependencies: [
         "Roost", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames", "CoreData",
-        "RoostSendableContexts",
+        "RoostSendableContexts", "TestWaiting",
       ]),
     .testTarget(
       name: "RoostCoreDataNamesTests",
@@ -238,7 +240,7 @@ let package = Package(
       name: "RoostSQLiteTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
-        "TestFolders", "TestEvolution",
+        "TestFolders", "TestEvolution", "TestWaiting",
       ]),
     // Pairs of versions of a model with records, for the stores that follow their model.
     .target(
@@ -246,12 +248,14 @@ let package = Package(
       path: "Tests/TestEvolution"),
     // Watches what happens to the names in a folder, for the stores that keep files.
     .target(name: "TestFolders", path: "Tests/TestFolders"),
+    // Waits until a condition holds, and not forever, for the tests of what threads and processes do side by side.
+    .target(name: "TestWaiting", path: "Tests/TestWaiting"),
     // A server for the tests that need one.
     .target(name: "PrivatePostgreSQL", path: "Tests/PrivatePostgreSQL"),
     .testTarget(
       name: "RoostPostgreSQLTests",
       dependencies: [
-        "PrivatePostgreSQL", "CPostgreSQL", "TestEvolution",
+        "PrivatePostgreSQL", "CPostgreSQL", "TestEvolution", "TestWaiting",
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostSQL",
         "RoostPostgreSQL", "RoostInMemory", "RoostConformance", "Roost",
       ]),
@@ -264,7 +268,7 @@ let package = Package(
       name: "RoostLMDBTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostLMDB", "CLMDB",
-        "CrashWriter", "TestFolders",
+        "CrashWriter", "TestFolders", "TestWaiting",
       ]),
     // A program that is killed while it saves, and the tests that kill it.
     .executableTarget(

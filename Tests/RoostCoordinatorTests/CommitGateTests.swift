@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostCoordinator
@@ -11,10 +12,10 @@ import Testing
 @Suite("Commits at the same time")
 struct CommitGateTests {
   @Test("who shares a gate is inside with others, who locks it is alone, and nobody is passed by")
-  func order() {
+  func order() throws {
     let gate = CommitGate()
     let order = Mutex<[String]>([])
-    gate.sharing {
+    try gate.sharing {
       // Any number of threads can share the same gate.
       gate.sharing { order.withLock { $0.append("two") } }
       let group = DispatchGroup()
@@ -30,11 +31,11 @@ struct CommitGateTests {
           }
           group.leave()
         }
-        while gate.waiterCount <= index { Thread.sleep(forTimeInterval: 0.001) }
+        try waitUntil(gate.waiterCount > index)
       }
       order.withLock { $0.append("first") }
     }
-    while order.withLock({ $0.count }) < 4 { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(order.withLock { $0.count } == 4)
     #expect(order.withLock { $0 } == ["two", "first", "alone", "late"])
   }
 

@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostCoordinator
@@ -68,7 +69,7 @@ struct RemovalTests {
         group.leave()
       }
     }
-    while !attached.isRemoved { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(attached.isRemoved)
     #expect(!store.isClosed)
     #expect(
       errorCode { _ = try attached.requesting { try $0.rows(forKeys: []) } } == .storeRemoved)

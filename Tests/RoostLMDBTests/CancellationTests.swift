@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostKeyValue
@@ -41,13 +42,13 @@ import Testing
         ends.withLock { $0[index] = end }
         group.leave()
       }
-      while !engine.writes.isBusy || engine.writes.waitingCount < index { usleep(500) }
+      try waitUntil(engine.writes.isBusy && engine.writes.waitingCount == index)
     }
     cancellations[1].cancel()
-    while ends.withLock({ $0[1] }) == nil { usleep(500) }
+    try waitUntil(ends.withLock { $0[1] } != nil)
     #expect(engine.writes.waitingCount == 1)
     cancellations[0].cancel()
-    while ends.withLock({ $0[0] }) == nil { usleep(500) }
+    try waitUntil(ends.withLock { $0[0] } != nil)
     engine.environment.writerLock.unlock()
     group.wait()
     #expect(ends.withLock { $0 } == [0: "cancelled", 1: "cancelled", 2: "written"])

@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostKeyValue
@@ -34,9 +35,7 @@ import Testing
         group.leave()
       }
       // The first one is the leader, the others queue behind it.
-      while !engine.writes.isBusy || engine.writes.waitingCount < index {
-        Thread.sleep(forTimeInterval: 0.001)
-      }
+      try waitUntil(engine.writes.isBusy && engine.writes.waitingCount == index)
     }
     engine.environment.writerLock.unlock()
     group.wait()

@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostLMDB
@@ -50,7 +51,7 @@ import Darwin
       group.leave()
     }
     // The thread has found the file, and waits for the lock.
-    while files.claimCount < 2 { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(files.claimCount == 2)
     other.store.close()
     let second = try files.open(
       LMDBLocation(other.description.url), LMDBSettings(other.description))

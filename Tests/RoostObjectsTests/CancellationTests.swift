@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Roost
 import Synchronization
+import TestWaiting
 import Testing
 
 /// A flag that is set once and read by other threads.
@@ -113,7 +114,7 @@ private final class StartedTask: Sendable {
       try await context.perform {
         started.set(
           Task {
-            while !goesOn.isSet { await Task.yield() }
+            try await waitUntil(goesOn.isSet)
             let own = ManagedObjectContext(coordinator: coordinator)
             return try own.count(for: Team.fetchRequest())
           })

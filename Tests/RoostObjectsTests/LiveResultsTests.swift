@@ -5,6 +5,7 @@ import Observation
 import Roost
 import RoostInMemory
 import Synchronization
+import TestWaiting
 import Testing
 
 @Suite("Live results")
@@ -172,10 +173,7 @@ struct LiveResultsTests {
 
   private func expectNoLiveContexts() async throws {
     // Their owners release them on their queues.
-    for _ in 0..<500 where stack.container.liveContexts.count > 0 {
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    #expect(stack.container.liveContexts.count == 0)
+    try await waitUntil(stack.container.liveContexts.count == 0)
   }
 
   @Test("values of live results can be read in any task, and nothing is left afterwards (L1, L12)")

@@ -5,6 +5,7 @@ import PrivatePostgreSQL
 import Roost
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostPostgreSQL
@@ -44,15 +45,28 @@ private struct LockedTable {
 
   /// Waits until a number of processes wait for the table.
   func untilWaiting(_ count: Int = 1) async throws -> [String] {
-    while true {
-      let waiting = try waiting()
-      if waiting.count == count { return waiting }
-      try await Task.sleep(for: .milliseconds(2))
-    }
+    try await waitUntil(waiting().count >= count)
+    return try waiting()
   }
 
   func isAlive(_ process: String) throws -> Bool {
     try watcher.rows("SELECT pid FROM pg_stat_activity WHERE pid = \(process)").count == 1
+  }
+}
+
+/// The errors of tasks, for a test that waits for what they will not do any more.
+private final class Failures: Sendable {
+  private let list = Mutex<[String]>([])
+
+  var all: [String] { list.withLock { $0 } }
+
+  func noting<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+      return try await work()
+    } catch {
+      list.withLock { $0.append("\(error)") }
+      throw error
+    }
   }
 }
 
@@ -134,7 +148,7 @@ struct CancellationTests {
       defer { isAcknowledged.withLock { $0 = true } }
       return try await Work.save.run(notebook.coordinator)
     }
-    while try waiting().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+    try await waitUntil(!waiting().isEmpty)
     let first = try waiting()
     if canceled == "by its task" {
       task.cancel()
@@ -142,9 +156,8 @@ struct CancellationTests {
       try watcher.run(["SELECT pg_cancel_backend(\(first[0].prefix { $0 != " " }))"])
     }
     // Another transaction waits for the standbys, or the save has been acknowledged without them.
-    while try waiting() == first || waiting().isEmpty, !isAcknowledged.withLock({ $0 }) {
-      try await Task.sleep(for: .milliseconds(2))
-    }
+    try await waitUntil(
+      waiting() != first && !waiting().isEmpty || isAcknowledged.withLock { $0 })
     #expect(!isAcknowledged.withLock { $0 })
     try Servers.administer(
       server, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
@@ -157,8 +170,12 @@ struct CancellationTests {
   func neighbour() async throws {
     let table = try LockedTable(Servers.description(), at: try #require(Servers.uri))
     let coordinator = table.notebook.coordinator
-    let tasks = (0..<4).map { _ in Task { try await Work.perform.run(coordinator) } }
-    _ = try await table.untilWaiting(4)
+    let failures = Failures()
+    let tasks = (0..<4).map { _ in
+      Task { try await failures.noting { try await Work.perform.run(coordinator) } }
+    }
+    try await waitUntil(table.waiting().count >= 4 || !failures.all.isEmpty)
+    try #require(failures.all == [])
     tasks[1].cancel()
     tasks[2].cancel()
     for task in tasks[1...2] {
@@ -180,7 +197,7 @@ struct CancellationTests {
     let first = Task { try await Work.perform.run(coordinator) }
     _ = try await table.untilWaiting()
     let second = Task { try await Work.perform.run(coordinator) }
-    while pool.waiterCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil(pool.waiterCount == 1)
     second.cancel()
     await #expect(throws: PersistenceError(.userCancelled, "")) { try await second.value }
     #expect(pool.waiterCount == 0)

@@ -6,6 +6,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 import TestEvolution
+import TestWaiting
 import Testing
 
 @testable import RoostPostgreSQL
@@ -52,7 +53,7 @@ struct CancelledEvolutionTests {
       SELECT a.pid FROM pg_stat_activity AS a JOIN pg_locks AS l ON l.pid = a.pid \
       WHERE a.wait_event = 'PgSleep' AND l.relation = '\(schema)."Person"'::regclass
       """
-    while try watcher.rows(waiting).isEmpty, result.withLock({ $0 == nil }) { usleep(2_000) }
+    try waitUntil(!watcher.rows(waiting).isEmpty || result.withLock { $0 != nil })
     cancellation.cancel()
     isDone.wait()
     let error = #expect(throws: PersistenceError.self) {

@@ -14,6 +14,10 @@ import Testing
 
 @Suite("Hints of a server", .enabled(if: Servers.isThere))
 struct HintTests {
+  private let watcher: RawSession
+
+  init() throws { watcher = try RawSession(#require(Servers.uri)) }
+
   private func description(
     _ option: String? = StoreOption.remoteChangeNotification
   ) throws -> PersistentStoreDescription {
@@ -30,7 +34,7 @@ struct HintTests {
 
   /// Returns the server processes that listen for a store, or have notified on the same connection.
   private func listeners(_ store: any PersistentStore) throws -> [String] {
-    try session().rows(
+    try watcher.rows(
       "SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(try channel(store))%' "
         + "AND query NOT LIKE '%pg_stat_activity%'")
   }

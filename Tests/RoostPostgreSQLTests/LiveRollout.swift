@@ -6,6 +6,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 import TestEvolution
+import TestWaiting
 
 @testable import RoostPostgreSQL
 
@@ -131,7 +132,7 @@ final class LiveRollout: Sendable {
   // MARK: - Programs
 
   private func work(_ number: Int, isNew: Bool) throws {
-    while isNew, !state.withLock({ $0.isExpanded }) { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(!isNew || state.withLock { $0.isExpanded })
     var program = Program(
       release: try Release(isNew ? Self.second() : Self.first(), description), number: number,
       isNew: isNew, random: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)

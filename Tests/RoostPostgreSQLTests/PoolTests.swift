@@ -6,6 +6,7 @@ import Roost
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostPostgreSQL
@@ -30,7 +31,7 @@ struct PoolTests {
           try? pool.withConnection { _ in order.withLock { $0.append(number) } }
           done.leave()
         }.start()
-        while pool.waiterCount == before { usleep(1000) }
+        try waitUntil(pool.waiterCount > before)
       }
       #expect(pool.connections == StoreConnections(limit: 1, inUse: 1, idle: 0, waiting: 8))
     }
@@ -127,9 +128,7 @@ struct PoolTests {
     let backend = try pool.withConnection { $0.backend }
     let other = try RawSession(try #require(Servers.uri))
     try other.run(["SELECT pg_terminate_backend(\(backend))"])
-    while try !other.rows("SELECT 1 FROM pg_stat_activity WHERE pid = \(backend)").isEmpty {
-      usleep(1_000)
-    }
+    try waitUntil(other.rows("SELECT 1 FROM pg_stat_activity WHERE pid = \(backend)").isEmpty)
     try pool.withConnection { connection in
       #expect(connection.backend != backend)
       try connection.run(PostgreSQLCommand("SELECT 1"))

@@ -6,6 +6,7 @@ import Roost
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostPostgreSQL
@@ -154,7 +155,7 @@ struct PreparedSaveTests {
     let waiting =
       "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = "
       + "'\"\(desks[stores - 1].schemaName)\".\"Note\"'::regclass"
-    while try observer.rows(waiting).isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+    try waitUntil(!observer.rows(waiting).isEmpty)
     #expect(throws: PersistenceError.self) {
       try impatient.preparation.decision(on: ticket, for: "A", aborting: true)
     }

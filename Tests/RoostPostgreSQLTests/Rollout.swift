@@ -6,6 +6,7 @@ import RoostModel
 import RoostStore
 import Synchronization
 import TestEvolution
+import TestWaiting
 
 /// Programs of two versions that save people while the store is expanded and contracted. The old version calls them by
 /// `name`, the new one by `title`.
@@ -57,7 +58,7 @@ final class Rollout: Sendable {
 
   /// Saves until the store is contracted; a program of the old version ends some time after it was expanded.
   private func save(_ number: Int, isNew: Bool) throws {
-    while isNew, !state.withLock({ $0.isExpanded }) { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(!isNew || state.withLock { $0.isExpanded })
     let release = try Release(isNew ? new : old, description)
     let key = isNew ? "title" : "name"
     var round = 0

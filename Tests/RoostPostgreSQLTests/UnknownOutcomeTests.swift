@@ -5,6 +5,7 @@ import PrivatePostgreSQL
 import Roost
 import RoostPostgreSQL
 import Synchronization
+import TestWaiting
 import Testing
 
 /// Tests of saves whose connection stops responding, and of the requests after them.
@@ -91,7 +92,7 @@ struct UnknownOutcomeTests {
     try raw.run(["INSERT INTO \(schema).gate VALUES (true)"])
     for pid in held {
       let isThere = "SELECT pid FROM pg_stat_activity WHERE pid = \(pid)"
-      while try !raw.rows(isThere).isEmpty { usleep(5_000) }
+      try waitUntil(raw.rows(isThere).isEmpty)
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestWaiting
 
 #if canImport(Glibc)
 import Glibc
@@ -148,7 +149,7 @@ final class Wire: @unchecked Sendable {
       poll(&entries, 2, 50)
       if state.withLock({ $0.isHeld }) {
         // Stalled data never arrives, not even after forwarding resumes.
-        while state.withLock({ $0.isHeld }) { usleep(10_000) }
+        try? waitUntil(!state.withLock { $0.isHeld })
         break
       }
       if entries[1].revents != 0 {

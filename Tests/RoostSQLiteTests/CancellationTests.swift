@@ -5,6 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostSQLite
@@ -100,13 +101,13 @@ import Testing
         }
       }.start()
       // The first one is the leader, the others queue behind it.
-      while index == 0 ? !store.saves.isBusy : store.saves.waitingCount < index { usleep(500) }
+      try waitUntil(store.saves.isBusy && store.saves.waitingCount == index)
     }
     cancellations[1].cancel()
-    while ends.withLock({ $0[1] }) == nil { usleep(500) }
+    try waitUntil(ends.withLock { $0[1] } != nil)
     #expect(store.saves.waitingCount == 1)
     cancellations[0].cancel()
-    while ends.withLock({ $0[0] }) == nil { usleep(500) }
+    try waitUntil(ends.withLock { $0[0] } != nil)
     other.run("COMMIT")
     group.wait()
     #expect(ends.withLock { $0 } == [0: "cancelled", 1: "cancelled", 2: "written"])

@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import TestWaiting
 import Testing
 
 @testable import RoostSQLite
@@ -62,11 +63,7 @@ import Testing
     let row = try office.insert(office.names.person, ["nick": .string("a")])
     let other = RawDatabase(try #require(office.description.url))
     for _ in 0..<3 { _ = try office.store.rows(forKeys: [row.key]) }
-    let deadline = Deadline(after: 30)
-    while other.text("PRAGMA wal_checkpoint(TRUNCATE)") != "0", !deadline.isOver {
-      Thread.sleep(forTimeInterval: 0.01)
-    }
-    #expect(!deadline.isOver)
+    try waitUntil(other.text("PRAGMA wal_checkpoint(TRUNCATE)") == "0")
   }
 
   @Test("an error in a request ends the transaction, and the next request has its own")

@@ -5,6 +5,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostSQLite
@@ -36,9 +37,7 @@ enum SavesTogether {
         group.leave()
       }
       // The first one is the leader, the others queue behind it.
-      while !store.saves.isBusy || store.saves.waitingCount < index {
-        Thread.sleep(forTimeInterval: 0.001)
-      }
+      try waitUntil(store.saves.isBusy && store.saves.waitingCount == index)
     }
     other.run("COMMIT")
     group.wait()

@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 /// Tests of the queue of writers: waiting writes are written as a group, in the order of arrival.
@@ -22,12 +23,12 @@ import Testing
     /// Queues a write as an engine does.
     ///
     /// - Parameter whileLeading: A body that runs while the caller holds the engine's lock.
-    func write(_ number: Int, whileLeading: () -> Void = {}) throws {
+    func write(_ number: Int, whileLeading: () throws -> Void = {}) throws {
       let deadline = Deadline(after: 60)
       if !queue.beginLeading() {
         guard try queue.wait(number, until: deadline) else { return }
       }
-      whileLeading()
+      try whileLeading()
       let others = queue.takeWaiting()
       groups.withLock { $0.append([number] + others.compactMap(\.work)) }
       for waiter in others {
@@ -43,7 +44,7 @@ import Testing
   private func standInLine(
     _ numbers: Range<Int>, _ writing: Writing, _ group: DispatchGroup,
     _ ended: @escaping @Sendable (Int, Bool) -> Void = { _, _ in }
-  ) {
+  ) throws {
     for number in numbers {
       let count = writing.queue.waitingCount
       group.enter()
@@ -56,7 +57,7 @@ import Testing
         }
         group.leave()
       }
-      while writing.queue.waitingCount == count { Thread.sleep(forTimeInterval: 0.001) }
+      try waitUntil(writing.queue.waitingCount > count)
     }
   }
 
@@ -64,7 +65,7 @@ import Testing
   func oneGroup() throws {
     let writing = Writing()
     let group = DispatchGroup()
-    try writing.write(0) { standInLine(1..<8, writing, group) }
+    try writing.write(0) { try standInLine(1..<8, writing, group) }
     group.wait()
     #expect(writing.groups.withLock { $0 } == [Array(0..<8)])
     #expect(!writing.queue.isBusy && writing.queue.waitingCount == 0)
@@ -75,12 +76,12 @@ import Testing
     let writing = Writing()
     let group = DispatchGroup()
     #expect(writing.queue.beginLeading())
-    standInLine(1..<4, writing, group)
+    try standInLine(1..<4, writing, group)
     #expect(writing.queue.takeWaiting().compactMap(\.work) == [1, 2, 3])
     // These writers have missed the group; the next leader takes all of them.
-    standInLine(4..<7, writing, group)
+    try standInLine(4..<7, writing, group)
     writing.queue.end()
-    while writing.groups.withLock({ $0.isEmpty }) { Thread.sleep(forTimeInterval: 0.001) }
+    try waitUntil(writing.groups.withLock { !$0.isEmpty })
     #expect(writing.groups.withLock { $0 } == [[4, 5, 6]])
   }
 
@@ -114,7 +115,7 @@ import Testing
     let group = DispatchGroup()
     let ends = Mutex<[Int: Bool]>([:])
     try writing.write(0) {
-      standInLine(1..<6, writing, group) { number, isWritten in
+      try standInLine(1..<6, writing, group) { number, isWritten in
         ends.withLock { $0[number] = isWritten }
       }
     }
@@ -136,7 +137,7 @@ import Testing
         ends.withLock { $0[number] = end }
         group.leave()
       }
-      while queue.waitingCount < number { Thread.sleep(forTimeInterval: 0.001) }
+      try waitUntil(queue.waitingCount == number)
     }
     queue.end(after: PersistenceError(.storeBusy, "The lock is taken."))
     group.wait()

@@ -56,6 +56,9 @@ import Testing
   @Test("nobody waits for a disk or a server while a lock on values is held (F15)")
   func lockedInputOutput() { check(LockedInputOutputRule()) }
 
+  @Test("no test waits without a limit")
+  func unboundedWaits() { check(UnboundedWaitRule()) }
+
   @Test("no lock guards a closure by itself")
   func lockedClosures() { check(LockedClosureRule()) }
 
