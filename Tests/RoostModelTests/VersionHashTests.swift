@@ -171,6 +171,21 @@ struct VersionHashRelevanceTests {
       } == ["Tag"])
   }
 
+  @Test(
+    "the order of a composite's elements does not count, nor that of equal names within it (B248)")
+  func elementOrder() {
+    func route(isReversed: Bool) -> CompositeAttributeDescription {
+      let ends = [("from", true), ("to", false)].map { name, isOptional in
+        let city = AttributeDescription(name: "city", type: .string)
+        city.isOptional = isOptional
+        return CompositeAttributeDescription(name: name, elements: [city])
+      }
+      return CompositeAttributeDescription(
+        name: "route", elements: isReversed ? ends.reversed() : ends)
+    }
+    #expect(route(isReversed: true).versionHash == route(isReversed: false).versionHash)
+  }
+
   private func transient(_ attribute: AttributeDescription) -> AttributeDescription {
     attribute.isTransient = true
     return attribute

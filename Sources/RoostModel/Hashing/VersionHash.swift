@@ -32,13 +32,15 @@ enum VersionHash {
     SHA256.hash((attribute.derivationExpression?.expressionFormat ?? "").utf8)
   }
 
-  /// Returns the hash of a composite, which depends only on its leaves, sorted by name.
+  /// Returns the hash of a composite, which depends only on its leaves, sorted by name. Leaves of one name in different
+  /// composites within it are sorted by the names of these, whatever order their elements are in.
   static func composite(_ attribute: CompositeAttributeDescription) -> Data {
     var bytes = SHA256()
-    let leaves = attribute.leaves.map(\.attribute)
-    for leaf in leaves.sorted(by: { UTF8Order.isLess($0.name, $1.name) }) {
-      bytes.update(leaf.versionHash)
+    let leaves = attribute.leaves.sorted { left, right in
+      let order = UTF8Order.compare(left.attribute.name, right.attribute.name)
+      return order != 0 ? order < 0 : UTF8Order.isLess(left.name, right.name)
     }
+    for leaf in leaves { bytes.update(leaf.attribute.versionHash) }
     return bytes.finish()
   }
 
