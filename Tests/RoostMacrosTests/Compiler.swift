@@ -63,6 +63,15 @@ enum Compiler {
     try expand("EntityMacro", "member", attribute: ("@Entity", 0), source, context: context)
   }
 
+  /// Returns the extension that `@Composite` adds for a struct with a name.
+  static func composite(
+    _ source: String, named name: String = "A", in context: [String] = []
+  ) throws -> Expanded {
+    try expand(
+      "CompositeMacro", "extension", attribute: ("@Composite", 0), source, extended: name,
+      context: context)
+  }
+
   /// Returns the attribute that `@Entity` adds to a member, whose text occurs once in the declaration.
   static func attribute(of member: String, in source: String) throws -> String {
     let offset = try self.offset(of: member, in: source)
@@ -92,7 +101,7 @@ enum Compiler {
   /// Sends one request and parses the response.
   static func expand(
     _ type: String, _ role: String, attribute: (source: String, offset: Int), _ source: String,
-    at offset: Int = 0, parent: String? = nil, context: [String] = []
+    at offset: Int = 0, parent: String? = nil, extended: String? = nil, context: [String] = []
   ) throws -> Expanded {
     var request: [String: Any] = [
       "macro": ["moduleName": "RoostMacros", "typeName": type, "name": type],
@@ -102,6 +111,7 @@ enum Compiler {
       "lexicalContext": context.map { node($0, at: 0) },
     ]
     if let parent { request["parentDeclSyntax"] = node(parent, at: 0) }
+    if let extended { request["extendedTypeSyntax"] = node(extended, at: 0) }
     let body = try JSONSerialization.data(withJSONObject: ["expandAttachedMacro": request])
     let answer = Data(Conversation.answer(to: [UInt8](body)))
     return try JSONDecoder().decode(Expanded.Reply.self, from: answer).expandMacroResult

@@ -49,6 +49,20 @@ public struct SelectionObject<Root: KeyPathNaming> {
       present: Value.readCase)
   }
 
+  /// A composite attribute.
+  public subscript<Composite: CompositeNaming>(
+    dynamicMember keyPath: KeyPath<Root, Composite>
+  ) -> SelectionComposite<Composite> {
+    SelectionComposite(QueryObject<Root>.composite(at: keyPath, of: Composite.self))
+  }
+
+  /// An optional composite attribute.
+  public subscript<Composite: CompositeNaming>(
+    dynamicMember keyPath: KeyPath<Root, Composite?>
+  ) -> OptionalSelectionComposite<Composite> {
+    OptionalSelectionComposite(QueryObject<Root>.composite(at: keyPath, of: Composite.self))
+  }
+
   /// The destination of a to-one relationship, whose attributes are nil if there is no destination.
   public subscript<Destination: KeyPathNaming>(
     dynamicMember keyPath: KeyPath<Root, Destination?>
@@ -114,6 +128,22 @@ public struct SelectionDestination<Root: KeyPathNaming> {
       present: Value.readCase)
   }
 
+  /// A composite attribute, whose elements are nil if there is no destination.
+  public subscript<Composite: CompositeNaming>(
+    dynamicMember keyPath: KeyPath<Root, Composite>
+  ) -> OptionalSelectionComposite<Composite> {
+    OptionalSelectionComposite(
+      QueryObject<Root>.composite(at: keyPath, of: Composite.self, from: base))
+  }
+
+  /// An optional composite attribute.
+  public subscript<Composite: CompositeNaming>(
+    dynamicMember keyPath: KeyPath<Root, Composite?>
+  ) -> OptionalSelectionComposite<Composite> {
+    OptionalSelectionComposite(
+      QueryObject<Root>.composite(at: keyPath, of: Composite.self, from: base))
+  }
+
   /// The destination of a to-one relationship.
   public subscript<Destination: KeyPathNaming>(
     dynamicMember keyPath: KeyPath<Root, Destination?>
@@ -127,14 +157,14 @@ public struct SelectionDestination<Root: KeyPathNaming> {
 }
 
 extension AttributeValue {
-  fileprivate static func read(_ value: Value) throws -> Self {
+  static func read(_ value: Value) throws -> Self {
     guard !value.isNull, let result = Self(value) else { throw Value.misread(value, as: Self.self) }
     return result
   }
 }
 
 extension RawRepresentable where RawValue: AttributeValue {
-  fileprivate static func readCase(_ value: Value) throws -> Self {
+  static func readCase(_ value: Value) throws -> Self {
     guard !value.isNull, let rawValue = RawValue(value), let result = Self(rawValue: rawValue)
     else { throw Value.misread(value, as: Self.self) }
     return result

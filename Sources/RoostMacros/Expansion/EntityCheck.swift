@@ -122,7 +122,7 @@ struct EntityCheck {
     }
     if node.accessors == .observers { return .observers(of: name, offset: place) }
     guard let type = node.type else {
-      return .noType(of: name, offset: place, guess: node.initialValue.flatMap(literalType))
+      return .noType(of: name, offset: place, guess: node.initialValue.flatMap(list.literalType))
     }
     guard TypeText(type, in: list).isClearlyNoAttribute else { return nil }
     return .noAttribute(
@@ -136,19 +136,21 @@ struct EntityCheck {
     "managedObjectContext", "objectID",
   ]
 
-  /// The type that a literal has by default.
-  private func literalType(_ value: Range<Int>) -> String? {
+  private func isGeneric(_ node: SyntaxNode) -> Bool {
+    DeclarationParser(node.source).type()?.isGeneric == true
+  }
+}
+
+extension TokenList {
+  /// The type that a literal has by default; nil for other expressions.
+  func literalType(_ value: Range<Int>) -> String? {
     guard value.count == 1, let index = value.first else { return nil }
-    let text = list.text(index)
-    return switch list.tokens[index].kind {
+    let text = text(index)
+    return switch tokens[index].kind {
     case .string: "String"
     case .number: text.contains(".") && !text.hasPrefix("0x") ? "Double" : "Int"
     case .word: ["true", "false"].contains(text) ? "Bool" : nil
     default: nil
     }
-  }
-
-  private func isGeneric(_ node: SyntaxNode) -> Bool {
-    DeclarationParser(node.source).type()?.isGeneric == true
   }
 }

@@ -127,39 +127,7 @@ struct EntityMembers {
     case .directive(let text, _): "    \(text)"
     case .property(let node, _):
       EntityOutline.isRefused(node, in: parser.list)
-        ? "" : "    _properties.append(\(declaration(of: node)))"
+        ? "" : "    _properties.append(\(PropertyStatement(node, in: parser.list).declaration))"
     }
-  }
-
-  private func declaration(of node: PropertyNode) -> String {
-    let macro = node.prefix.attributes(named: [MacroName.attribute, MacroName.relationship]).first
-    let isRelationship = macro?.name == MacroName.relationship
-    var arguments = [
-      (node.name ?? "").withoutBackticks.literal,
-      (isRelationship ? ".to" : ".of") + "(\(type(of: node)))",
-    ]
-    for argument in MacroArguments.ordered(macro) {
-      let inverse = isRelationship ? InverseKeyPath(argument, in: parser.list) : nil
-      arguments.append(inverse?.expression ?? text(argument.range))
-    }
-    if !isRelationship, let value = node.initialValue, !parser.list.isLiteral(value) {
-      arguments.append("renewsDefault: true")
-    }
-    let function = isRelationship ? "relationship" : "property"
-    return "PropertyDeclaration.\(function)(\(arguments.joined(separator: ", ")))"
-  }
-
-  /// Returns the type of a property and its initial value, which the compiler must type-check together.
-  private func type(of node: PropertyNode) -> String {
-    let type = TypeText(node.type ?? 0..<0, in: parser.list).metatype
-    guard let value = node.initialValue else { return type }
-    return "\(type), default: \(text(value))"
-  }
-
-  /// Returns a piece of the source, with a line break after a directive, so that more code can follow.
-  private func text(_ range: Range<Int>) -> String {
-    let text = parser.list.text(range)
-    guard let last = range.last, parser.list.tokens[last].kind == .directive else { return text }
-    return text + "\n"
   }
 }

@@ -15,6 +15,8 @@ struct Expansion {
       EntityMembers(request).expansion()
     case ("EntityMacro", "memberAttribute"):
       EntityMemberAttribute(request).expansion()
+    case ("CompositeMacro", "extension"):
+      CompositeExtension(request).expansion()
     case ("ManagedPropertyMacro", "accessor"):
       ManagedPropertyAccessors(request).expansion()
     case ("ManagedMacro", "accessor"):
@@ -38,6 +40,7 @@ struct Expansion {
 /// The names of the macros, as users write them.
 enum MacroName {
   static let entity = "Entity"
+  static let composite = "Composite"
   static let attribute = "Attribute"
   static let relationship = "Relationship"
   static let unmodeled = "Unmodeled"

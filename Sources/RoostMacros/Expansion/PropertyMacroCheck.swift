@@ -34,6 +34,11 @@ struct PropertyMacroCheck {
     guard let property else { return .notAProperty(macro, offset: place) }
     guard let owner else { return .outsideEntity(macro, offset: place) }
     if owner.keyword == "extension" { return .inExtension(macro, offset: place) }
+    if macro != MacroName.relationship, owner.keyword == "struct",
+      !owner.prefix.attributes(named: [MacroName.composite]).isEmpty
+    {
+      return misplacedInComposite(property)
+    }
     if owner.keyword != "class" || owner.prefix.attributes(named: [MacroName.entity]).isEmpty {
       return .outsideEntity(macro, offset: place)
     }
@@ -42,6 +47,12 @@ struct PropertyMacroCheck {
       let keyword = offset(of: property.prefix.keyword)
       return .constant(macro, offset: place, keyword: keyword..<keyword + "let".utf8.count)
     }
+    if property.isStatic { return .typeProperty(macro, offset: place) }
+    return property.accessors == .computed ? .computed(macro, offset: place) : nil
+  }
+
+  private func misplacedInComposite(_ property: PropertyNode) -> Diagnostic? {
+    guard macro == MacroName.attribute else { return nil }
     if property.isStatic { return .typeProperty(macro, offset: place) }
     return property.accessors == .computed ? .computed(macro, offset: place) : nil
   }

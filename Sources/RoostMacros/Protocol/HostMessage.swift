@@ -37,6 +37,8 @@ struct ExpansionRequest: Decodable {
   var declSyntax: SyntaxNode
   /// The type that contains the member, for the member-attribute role.
   var parentDeclSyntax: SyntaxNode?
+  /// The type that gets an extension, with the names of the types around it, for the extension role.
+  var extendedTypeSyntax: SyntaxNode?
   /// The enclosing declarations, innermost first, without their members.
   var lexicalContext: [SyntaxNode]?
 }

@@ -7,9 +7,14 @@ extension AttributeDeclaration {
   /// Creates the description of the attribute.
   func description(named name: String) -> AttributeDescription {
     let description = makeDescription(name)
-    description.isOptional = isOptional || options.contains(.optional)
+    description.isOptional = mayBeNil
     description.isTransient = options.contains(.transient)
-    description.defaultConstant = makeDefault?() ?? .null
+    if let made = description as? CompositeAttributeDescription, let composite {
+      made.complete(
+        isOptional: mayBeNil, initial: makeDefault?().elementValues(composite.leaves.count))
+    } else {
+      description.defaultConstant = makeDefault?() ?? .null
+    }
     description.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
     description.preservesValueInHistoryOnDeletion = options.contains(.preservesValueOnDeletion)
     description.allowsCloudEncryption = options.contains(.allowsCloudEncryption)
@@ -27,6 +32,9 @@ extension AttributeDeclaration {
   }
 
   private func makeDescription(_ name: String) -> AttributeDescription {
+    if let composite {
+      return CompositeAttributeDescription(name: name, elements: composite.makeElements())
+    }
     guard let derivation else { return AttributeDescription(name: name, type: type) }
     let derived = DerivedAttributeDescription(name: name, type: type)
     derived.derivationExpression = expression(of: derivation)

@@ -51,6 +51,7 @@ extension PropertyDeclaration {
     case (.relationship, _): return "a relationship, which its entity has as something else"
     case (.attribute(let declared), let attribute as AttributeDescription):
       guard declared.type.slotKind != attribute.type.slotKind else {
+        if let mismatch = declared.composite?.mismatch(attribute) { return mismatch }
         return declared.hasMissingValue
           ? nil
           : "whose type has nothing that stands for a missing value; give it an initial value, or make it optional"
@@ -58,6 +59,23 @@ extension PropertyDeclaration {
       return "of type \(declared.type), which its entity has as \(attribute.type)"
     case (.attribute, _): return "an attribute, which its entity has as something else"
     }
+  }
+}
+
+extension CompositeDeclaration {
+  /// Returns the difference between the entity's composite and the struct; nil when they match.
+  fileprivate func mismatch(_ attribute: AttributeDescription) -> String? {
+    for leaf in leaves {
+      let name = leaf.path.joined(separator: ".")
+      guard let found = attribute.element(along: leaf.path[...]) else {
+        return "with an element “\(name)” that its entity does not have"
+      }
+      if found.type.slotKind != leaf.declaration.type.slotKind {
+        return
+          "with an element “\(name)” of type \(leaf.declaration.type), which its entity has as \(found.type)"
+      }
+    }
+    return nil
   }
 }
 

@@ -149,11 +149,12 @@ struct ModelAssembly {
 }
 
 extension EntityDeclaration {
-  /// Returns the names of the attributes that satisfy a condition, in order.
+  /// Returns the names of the attributes that satisfy a condition, in order; those of elements have dots.
   fileprivate func attributes(where condition: (AttributeDeclaration) -> Bool) -> [String] {
-    properties.filter { property in
-      if case .attribute(let attribute) = property.content { return condition(attribute) }
-      return false
-    }.map(\.name)
+    properties.flatMap { property -> [String] in
+      guard case .attribute(let attribute) = property.content else { return [] }
+      let elements = attribute.composite?.elements(of: property.name, where: condition) ?? []
+      return (condition(attribute) ? [property.name] : []) + elements
+    }
   }
 }

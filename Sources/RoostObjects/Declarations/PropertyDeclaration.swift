@@ -133,6 +133,10 @@ struct AttributeDeclaration: Sendable {
   var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
+  /// The declaration of the elements, for a composite.
+  var composite: CompositeDeclaration?
+  /// The type of the property, if the attribute holds its raw values.
+  var choiceType: Any.Type?
   /// Whether the property's type has a value for a missing one.
   var canBeMissing: @Sendable () -> Bool
 
@@ -172,6 +176,7 @@ extension AttributeDeclaration {
     let codec = TransformableCodec.named(name, orOf: codec)
     transformerName = name
     type = .transformable
+    composite = nil
     guard let makeObject else { return }
     makeDefault = {
       guard let object = makeObject() else { return .null }

@@ -13,6 +13,7 @@ extension PropertyType {
   where T.RawValue: AttributeValue {
     var attribute = AttributeDeclaration(T.RawValue.self)
     attribute.canBeMissing = { MissingValue.ofRaw(T.self) != nil }
+    attribute.choiceType = T.self
     return PropertyType(attribute)
   }
 
@@ -20,7 +21,7 @@ extension PropertyType {
   @_disfavoredOverload
   public static func of<T: RawRepresentable>(_ type: T?.Type) -> PropertyType
   where T.RawValue: AttributeValue {
-    of(T.RawValue?.self)
+    of(T.RawValue?.self).choosing(among: T?.self)
   }
 
   /// An attribute of the type's raw values with an initial value.
@@ -28,7 +29,7 @@ extension PropertyType {
   public static func of<T: RawRepresentable & SendableMetatype>(
     _ type: T.Type, default value: @autoclosure @escaping @Sendable () -> T
   ) -> PropertyType where T.RawValue: AttributeValue {
-    of(T.RawValue.self, default: value().rawValue)
+    of(T.RawValue.self, default: value().rawValue).choosing(among: T.self)
   }
 
   /// An optional attribute of the type's raw values with an initial value.
@@ -36,7 +37,14 @@ extension PropertyType {
   public static func of<T: RawRepresentable & SendableMetatype>(
     _ type: T?.Type, default value: @autoclosure @escaping @Sendable () -> T?
   ) -> PropertyType where T.RawValue: AttributeValue {
-    of(T.RawValue?.self, default: value()?.rawValue)
+    of(T.RawValue?.self, default: value()?.rawValue).choosing(among: T?.self)
+  }
+
+  /// Returns the type with the one that has the raw values.
+  private func choosing(among type: Any.Type) -> PropertyType {
+    guard case .attribute(var attribute) = content else { return self }
+    attribute.choiceType = type
+    return PropertyType(attribute)
   }
 }
 

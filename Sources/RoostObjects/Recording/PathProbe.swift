@@ -19,6 +19,8 @@ struct PathProbe {
     case value(Int)
     /// Like the first round, but with nil for optional relationships.
     case nowhere
+    /// A value of each element of a composite: the first one for its type, except for one element.
+    case elements(ElementSample.Variation)
   }
 
   /// A cache of the names along key paths.
@@ -66,15 +68,24 @@ struct PathProbe {
   }
 
   private static func find(_ keyPath: AnyKeyPath) -> Result<[String], RefusedKeyPath> {
-    guard let objectClass = type(of: keyPath).rootType as? ManagedObject.Type else {
-      return .failure(RefusedKeyPath(keyPath, readProperties: []))
+    let root = type(of: keyPath).rootType
+    if let objectClass = root as? ManagedObject.Type {
+      return PathProbe(keyPath: keyPath, objectClass: objectClass).find()
     }
-    return PathProbe(keyPath: keyPath, objectClass: objectClass).find()
+    guard let composite = root as? any CompositeValue.Type,
+      let path = ElementSearch.path(of: keyPath, from: composite)
+    else { return .failure(RefusedKeyPath(keyPath, readProperties: [])) }
+    return .success(path)
   }
 
   private func find() -> Result<[String], RefusedKeyPath> {
     let first = follow(.value(0))
     let path = first.reads.map(\.name)
+    if case .composite(let sample, let isOptional)? = first.reads.last?.answer {
+      let elements = findElement(of: sample, isOptional: isOptional, behind: path)
+      return elements.map { .success(path + $0) }
+        ?? .failure(RefusedKeyPath(keyPath, readProperties: path))
+    }
     var isStored =
       first.isStored && first.isReadAgain
       && (KeyPathShape.stepCount(of: keyPath) ?? path.count) == path.count
@@ -89,6 +100,31 @@ struct PathProbe {
       isStored = next.isNothing && path.starts(with: next.reads.map(\.name))
     }
     return isStored ? .success(path) : .failure(RefusedKeyPath(keyPath, readProperties: path))
+  }
+
+  /// Returns the names from a composite, which is read last, to the element at the end of the key path; none for the
+  /// composite itself, nil when the key path computes its value.
+  private func findElement(
+    of first: ElementSample, isOptional: Bool, behind path: [String]
+  ) -> [String]? {
+    var search = ElementSearch(first.composite, of: keyPath, isOptional: isOptional)
+    for variation in first.variations {
+      let outcome = follow(.elements(variation))
+      guard case .composite(let sample, _)? = outcome.reads.last?.answer, outcome.isChain,
+        outcome.reads.map(\.name) == path
+      else { return nil }
+      search.keep(outcome.result, of: sample)
+    }
+    let last = follow(.elements(.none))
+    if last.mayLeadNowhere {
+      let next = follow(.nowhere)
+      guard next.isNothing, path.starts(with: next.reads.map(\.name)) else { return nil }
+    }
+    guard let elements = search.path, last.isReadAgain,
+      (KeyPathShape.stepCount(of: keyPath) ?? path.count + elements.count)
+        == path.count + elements.count
+    else { return nil }
+    return elements
   }
 
   private func follow(_ round: Round) -> Outcome {
@@ -127,10 +163,16 @@ struct PathProbe {
 
     /// Whether each property was read from the object before it, and the last value read is the result.
     var isStored: Bool {
+      guard isChain, let last = reads.last else { return false }
+      return isResult(last.answer)
+    }
+
+    /// Whether each property was read from the object before it.
+    var isChain: Bool {
       var object = ObjectIdentifier(root)
       for (index, read) in reads.enumerated() {
         guard read.object == object else { return false }
-        if index == reads.count - 1 { return isResult(read.answer) }
+        if index == reads.count - 1 { return true }
         guard case .destination(let destination?, _) = read.answer else { return false }
         object = ObjectIdentifier(destination)
       }
@@ -142,8 +184,10 @@ struct PathProbe {
     var mayLeadNowhere: Bool {
       guard PathValues.isOptional(valueType), !KeyPathShape.hasForce(keyPath) else { return false }
       return reads.contains { read in
-        if case .destination(_, isOptional: true) = read.answer { return true }
-        return false
+        switch read.answer {
+        case .destination(_, isOptional: true), .composite(_, isOptional: true): true
+        default: false
+        }
       }
     }
 
@@ -160,6 +204,7 @@ struct PathProbe {
       case .members(let members, let type):
         guard let result, Swift.type(of: result) == type else { return false }
         return PathValues.areSame(result, members)
+      case .composite: return false
       case .anything(let type):
         return PathValues.wrapped(valueType) == PathValues.wrapped(type)
       }

@@ -87,6 +87,8 @@ enum PathAnswer {
   case destination(ManagedObject?, isOptional: Bool)
   /// The destinations of a to-many relationship, in order if it is ordered.
   case members([ManagedObject], type: Any.Type)
+  /// A composite attribute.
+  case composite(ElementSample, isOptional: Bool)
   /// A value of a type for which only one value is available, such as a transformable attribute's.
   case anything(of: Any.Type)
 }

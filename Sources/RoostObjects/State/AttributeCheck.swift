@@ -9,6 +9,8 @@ struct AttributeCheck {
   let slot: RowSlot?
   let isRequired: Bool
   let range: ClosedRange<Int64>
+  /// The checks of the elements of a composite without rules of its own.
+  let elements: [AttributeCheck]
 
   /// - Parameter hasHook: Whether the class has a validation method for the attribute.
   init(of attribute: AttributeDescription, hasHook: Bool) {
@@ -24,11 +26,17 @@ struct AttributeCheck {
       default: Int64.min...Int64.max
       }
     isRequired = !attribute.isOptional && !attribute.isTransient
+    let composite = hasRules ? nil : attribute as? CompositeAttributeDescription
+    elements =
+      composite?.elementAttributes.map { AttributeCheck(of: $0, hasHook: false) } ?? []
   }
 
   /// Whether the value is certainly valid; if false, the full rules have to run.
   func accepts(_ row: Row) -> Bool {
-    guard let slot else { return false }
+    guard let slot else {
+      return !elements.isEmpty && elements.allSatisfy { $0.accepts(row) }
+        && !(isRequired && isNothing(row))
+    }
     if row.isNull(slot) { return !isRequired }
     switch slot.kind {
     case .boolean, .uuid: return true
@@ -37,6 +45,11 @@ struct AttributeCheck {
     case .string: return AttributeCheck.hasNoNUL(row.base, slot)
     default: return false
     }
+  }
+
+  /// Whether nothing has a value.
+  private func isNothing(_ row: Row) -> Bool {
+    slot.map(row.isNull) ?? elements.allSatisfy { $0.isNothing(row) }
   }
 
   /// Whether there is no NUL in the text of a `string` slot.

@@ -77,6 +77,21 @@ extension AttributeDescription {
   }
 }
 
+extension AttributeDescription {
+  /// The attributes that have slots: the attribute itself, or the elements of a composite of all levels, in order.
+  var leafAttributes: [AttributeDescription] {
+    guard let composite = self as? CompositeAttributeDescription else { return [self] }
+    return composite.elementAttributes.flatMap(\.leafAttributes)
+  }
+
+  /// Returns the element that names lead to; nil when the composite has none.
+  func element(along path: ArraySlice<String>) -> AttributeDescription? {
+    guard let first = path.first else { return self }
+    guard let composite = self as? CompositeAttributeDescription else { return nil }
+    return composite.elementAttributes.first { $0.name == first }?.element(along: path.dropFirst())
+  }
+}
+
 extension CompositeAttributeDescription {
   /// The elements; the model's validation has checked that all are attributes (B6).
   var elementAttributes: [AttributeDescription] {

@@ -45,8 +45,7 @@ final class EntityBinding: @unchecked Sendable {
   private let attributesBySlot: [AttributeDescription?]
   /// The values of a new object; immutable.
   let defaults: Row
-  /// The default values that are computed for each object, such as `UUID()`, and their slots.
-  private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
+  private let renewedDefaults: RenewedDefaults
   private let propertiesByName: [String: PropertyDescription]
   /// A hash table of the property names.
   let keys: KeyTable
@@ -95,10 +94,7 @@ final class EntityBinding: @unchecked Sendable {
     attributesBySlot = bySlot
     keys = KeyTable(attributes: attributes, relationships: relationships, layout: layout)
     defaults = entity.makeDefaultRow(key: 0, version: 0)
-    let renewed = objectClass._entityDeclaration?.renewedDefaults ?? []
-    renewedDefaults = renewed.compactMap { [layout] initial in
-      layout.slot(named: initial.name).map { ($0, initial.make) }
-    }
+    renewedDefaults = RenewedDefaults(of: objectClass._entityDeclaration, in: layout)
     primarySlots = SlotTable()
     primarySlots = makeSlotTable(for: objectClass)
   }
@@ -113,10 +109,7 @@ final class EntityBinding: @unchecked Sendable {
   /// Returns a row for a new object, with the default of every property (B10).
   func makeDefaultRow() -> Row {
     let row = defaults.copy()
-    for renewed in renewedDefaults {
-      // If the slot cannot hold the value, the model's default stays.
-      try? row.setValue(renewed.make(), at: renewed.slot)
-    }
+    renewedDefaults.fill(row)
     return row
   }
 
@@ -174,9 +167,24 @@ extension EntityBinding {
   }
 
   private func makeSlotTable(for objectClass: ManagedObject.Type) -> SlotTable {
-    let names = objectClass._entityDeclaration?.propertyNames ?? []
+    let declaration = objectClass._entityDeclaration
+    let names = declaration?.propertyNames ?? []
+    let composites = names.indices.map { declaration?.property(numbered: $0)?.composite }
+    var table: [RowSlot] = []
+    // The elements of composites follow, and the entry of a composite says where.
+    var elements: [RowSlot] = []
+    for (name, composite) in zip(names, composites) {
+      guard let composite else {
+        table.append(classSlot(named: name, of: objectClass))
+        continue
+      }
+      let first = names.count + elements.count
+      elements += composite.slotNames(of: name).map { classSlot(named: $0, of: objectClass) }
+      table.append(
+        RowSlot(offset: Int32(first), nullOffset: 0, bit: 0, index: 0, kind: .integer))
+    }
     return SlotTable(
-      names.map { classSlot(named: $0, of: objectClass) },
+      table + elements,
       isInCells: names.indices.allSatisfy { number in
         guard let slot = attribute(named: names[number])?.slot else { return true }
         return slot.kind.byteCount > 8 || slot.isInCell(number)

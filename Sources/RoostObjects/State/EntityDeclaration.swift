@@ -71,12 +71,16 @@ public struct EntityDeclaration: Sendable {
     self.userInfo = userInfo
   }
 
-  /// The default values that are computed for each object, by property name, inherited ones included.
+  /// The default values that are computed for each object, by the names of properties and of elements, inherited ones
+  /// included.
   var renewedDefaults: [(name: String, make: @Sendable () -> Value)] {
     (superclass?._entityDeclaration?.renewedDefaults ?? [])
-      + properties.compactMap { property in
-        property.makeRenewedDefault.map { (property.name, $0) }
-      }
+      + properties.flatMap(\.renewedDefaults)
+  }
+
+  /// Returns the declaration of a composite attribute's elements; nil when no property with the name is one.
+  func composite(named name: String) -> CompositeDeclaration? {
+    propertyNames.firstIndex(of: name).flatMap { property(numbered: $0)?.composite }
   }
 
   /// Returns the property with an index, inherited ones included; nil beyond the last.

@@ -16,7 +16,13 @@ extension AttributeValueList {
     }
     guard object.memory != nil || object.fire() != nil, let row = object.row else { return }
     for attribute in plan.attributes {
-      values[attribute.number] = row.value(at: object.slots[attribute.number])
+      let number = attribute.number
+      if let composite = attribute.declaration.composite {
+        let slots = ElementAccess(owner: object, property: number).slots
+        values[number] = .elements(composite.leaves.indices.map { row.value(at: slots[$0]) })
+      } else {
+        values[number] = row.value(at: object.slots[number])
+      }
     }
   }
 
@@ -24,14 +30,29 @@ extension AttributeValueList {
   func write(to object: ManagedObject) {
     for attribute in plan.attributes {
       let number = attribute.number
-      guard object.prepareToWrite(number) != nil, let row = object.row else { continue }
-      do {
-        try row.setValue(values[number], at: object.slots[number])
-      } catch {
-        preconditionFailure(
-          "The class and the entity have different types for \(attribute.name): \(error)")
+      if let composite = attribute.declaration.composite {
+        let slots = ElementAccess(owner: object, property: number).slots
+        let elements = values[number].elementValues(composite.leaves.count)
+        for (index, value) in elements.enumerated() where object.willWrite(slots[index]) != nil {
+          set(value, of: attribute, at: slots[index], in: object)
+        }
+      } else if object.prepareToWrite(number) != nil {
+        set(values[number], of: attribute, at: object.slots[number], in: object)
+      } else {
+        continue
       }
       if object.open == nil { object.didWrite(number) }
+    }
+  }
+
+  private func set(
+    _ value: Value, of attribute: ValuePlan.Attribute, at slot: RowSlot, in object: ManagedObject
+  ) {
+    do {
+      try object.row?.setValue(value, at: slot)
+    } catch {
+      preconditionFailure(
+        "The class and the entity have different types for \(attribute.name): \(error)")
     }
   }
 }

@@ -51,6 +51,14 @@ extension ValuePlan.Attribute {
   fileprivate func encode(
     _ value: Value, into container: inout KeyedEncodingContainer<AttributeKey>
   ) throws {
+    if let composite = declaration.composite, !value.isNull || !isOptional {
+      var nested = container.nestedContainer(keyedBy: AttributeKey.self, forKey: key)
+      var values = value.elementValues(composite.leaves.count)[...]
+      for element in elements {
+        try element.encode(element.takeValue(from: &values), into: &nested)
+      }
+      return
+    }
     switch value {
     case .null: if hasDefault { try container.encodeNil(forKey: key) }
     case .integer(let number): try container.encode(number, forKey: key)
@@ -98,6 +106,10 @@ extension ValuePlan.Attribute {
           debugDescription: "“\(name)” is required and has no initial value."))
     }
     if isOptional, try container.decodeNil(forKey: key) { return .null }
+    if let composite = declaration.composite {
+      let nested = try container.nestedContainer(keyedBy: AttributeKey.self, forKey: key)
+      return .elements(try elementValues(of: composite, from: nested))
+    }
     return switch declaration.type {
     case .integer16: .integer(Int64(try container.decode(Int16.self, forKey: key)))
     case .integer32: .integer(Int64(try container.decode(Int32.self, forKey: key)))
@@ -112,6 +124,15 @@ extension ValuePlan.Attribute {
     case .uri: .uri(try container.decode(URL.self, forKey: key))
     case .decimal: .decimal(try container.decode(Decimal.self, forKey: key))
     default: try transformable(from: container)
+    }
+  }
+
+  private func elementValues(
+    of composite: CompositeDeclaration, from container: KeyedDecodingContainer<AttributeKey>
+  ) throws -> [Value] {
+    try elements.flatMap { element in
+      let value = try element.decode(from: container) ?? element.declaration.makeDefault?() ?? .null
+      return element.declaration.composite.map { value.elementValues($0.leaves.count) } ?? [value]
     }
   }
 

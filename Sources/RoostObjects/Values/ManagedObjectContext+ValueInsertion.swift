@@ -25,7 +25,9 @@ private struct ValueInsertion {
   private let context: ManagedObjectContext
   private let entity: EntityDescription
   private let constraint: Set<String>?
-  private let attributes: [(number: Int, description: AttributeDescription)]
+  /// The attributes that have slots, each with its place in the values: the number of the property, and for an element
+  /// of a composite its index among the elements.
+  private let attributes: [(number: Int, element: Int?, description: AttributeDescription)]
 
   init(
     _ objectClass: ManagedObject.Type, by constraint: [String]?, in context: ManagedObjectContext
@@ -45,8 +47,14 @@ private struct ValueInsertion {
     self.context = context
     self.entity = entity
     self.constraint = constraint.map(Set.init)
-    attributes = try plan.attributes.map { attribute in
-      (attribute.number, try entity.batchAttribute(named: attribute.name))
+    attributes = try plan.attributes.flatMap { attribute in
+      let description = try entity.batchAttribute(named: attribute.name)
+      guard let composite = attribute.declaration.composite else {
+        return [(attribute.number, nil as Int?, description)]
+      }
+      return composite.leaves.enumerated().compactMap { index, leaf in
+        description.element(along: leaf.path[...]).map { (attribute.number, index, $0) }
+      }
     }
   }
 
@@ -57,10 +65,9 @@ private struct ValueInsertion {
     let slots = attributes.flatMap(\.description.slots)
     for values in rows {
       let record = BatchInsert.Record(row: binding.defaults.copy(), slots: slots)
-      for (number, attribute) in attributes {
-        for part in try attribute.parts(
-          of: ValueCheck.check(values._list.values[number], for: attribute))
-        {
+      for (number, element, attribute) in attributes {
+        let value = values._list.values[number].value(ofElement: element)
+        for part in try attribute.parts(of: ValueCheck.check(value, for: attribute)) {
           try record.row.setValue(part.value, at: part.slot)
         }
       }

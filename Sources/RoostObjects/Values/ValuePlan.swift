@@ -17,6 +17,30 @@ final class ValuePlan: Sendable {
 
     var isOptional: Bool { declaration.isOptional || declaration.options.contains(.optional) }
     var hasDefault: Bool { declaration.makeDefault != nil }
+
+    /// The elements of a composite.
+    var elements: [Attribute] {
+      declaration.composite?.elements.compactMap { element in
+        guard case .attribute(let attribute) = element.content else { return nil }
+        return Attribute(number: 0, name: element.name, declaration: attribute)
+      } ?? []
+    }
+
+    init(number: Int, name: String, declaration: AttributeDeclaration) {
+      self.number = number
+      self.name = name
+      self.declaration = declaration
+      codec =
+        declaration.transformerName.map { .named($0, orOf: declaration.codec) } ?? declaration.codec
+    }
+
+    /// Takes the value of an element from those of a composite, which come in order.
+    func takeValue(from values: inout ArraySlice<Value>) -> Value {
+      guard let composite = declaration.composite else { return values.popFirst() ?? .null }
+      let count = composite.leaves.count
+      defer { values = values.dropFirst(count) }
+      return .elements(Array(values.prefix(count)))
+    }
   }
 
   let attributes: [Attribute]
@@ -37,10 +61,7 @@ final class ValuePlan: Sendable {
         case .attribute(let attribute) = property.content, attribute.derivation == nil,
         !attribute.options.contains(.transient)
       else { continue }
-      let codec =
-        attribute.transformerName.map { .named($0, orOf: attribute.codec) } ?? attribute.codec
-      attributes.append(
-        Attribute(number: number, name: property.name, declaration: attribute, codec: codec))
+      attributes.append(Attribute(number: number, name: property.name, declaration: attribute))
       if let make = property.makeRenewedDefault {
         renewed.append((number, make))
       } else if let value = property.initialValue {
