@@ -41,8 +41,8 @@ extension CompositeAccess {
   }
 }
 
-/// The elements of a composite attribute of an object. The slot table has an entry for the property, which says where in
-/// the table the slots of its elements are.
+/// The elements of a composite attribute of an object. The slot table has an entry for the property, which says where
+/// in the table the slots of its elements are.
 struct ElementAccess {
   let owner: ManagedObject
   /// The index of the property in the class.
