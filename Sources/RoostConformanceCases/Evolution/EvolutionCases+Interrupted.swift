@@ -11,13 +11,22 @@ import RoostStore
 // Migrations that are cut off, and programs of the old version that go on.
 extension EvolutionCases {
   /// Returns the description of a store whose migration is divided, where its type divides any.
-  static func divided(_ description: PersistentStoreDescription) -> PersistentStoreDescription {
+  ///
+  /// - Parameters:
+  ///   - description: The store.
+  ///   - records: The number of records in the first transaction.
+  static func divided(
+    _ description: PersistentStoreDescription, records: Int = 2
+  ) -> PersistentStoreDescription {
     var description = description
     description.evolution.batches.largestLog = 0
-    description.evolution.batches.bytes = 4_096
-    description.evolution.batches.records = 2
+    description.evolution.batches.bytes = Int64(records) * 2_048
+    description.evolution.batches.records = records
     return description
   }
+
+  /// A migration is cut off at each of its reports: there are as many as there are records.
+  private static let few = 12
 
   static let interrupted: [ConformanceCase] = [
     ConformanceCase(
@@ -42,7 +51,7 @@ extension EvolutionCases {
         isCutOff = try cutOff(store, model, atReport: number)
         if isCutOff {
           let old = try stage.open(things().make(), on: [store])
-          try EvolutionThings.expect(old.context)
+          try EvolutionThings.expect(old.context, count: few)
           try change(old.context)
           old.close()
           let new = try stage.open(model, on: [store])
@@ -75,10 +84,11 @@ extension EvolutionCases {
         try insertAgain(old)
         old.close()
         let new = try stage.open(model, on: [store])
-        try EvolutionThings.expect(new.context, renamed: ["note": "remark"], except: ["size"])
+        try EvolutionThings.expect(
+          new.context, renamed: ["note": "remark"], except: ["size"], count: few)
         for (index, thing) in try new.context.all("Thing").enumerated() {
           try expectEqual(
-            try thing.number("size"), EvolutionThings.sizes[index] ?? 8,
+            try thing.number("size"), EvolutionThings.size(index) ?? 8,
             "the size after \(number) reports")
         }
         new.close()
@@ -108,8 +118,10 @@ extension EvolutionCases {
         isReached = try migrate(store, model, cutOffAt: number).isReached
         for _ in 0..<2 {
           let new = try stage.open(model, on: [store])
-          try EvolutionThings.expect(new.context, except: ["note", "code", "size"])
-          try expectEqual(try new.context.names("Thing", "note == 'none'"), ["t01"])
+          try EvolutionThings.expect(new.context, except: ["note", "code", "size"], count: few)
+          try expectEqual(
+            try new.context.names("Thing", "note == 'none'"),
+            EvolutionThings.names(of: few) { EvolutionThings.note($0) == nil })
           try expect(!new.hasDeferredMigration, "nothing is left after report \(number)")
           new.close()
         }
@@ -120,7 +132,7 @@ extension EvolutionCases {
   /// Returns a new store of the old version, whose migration is divided.
   private static func filled(_ stage: ConformanceStage) throws -> PersistentStoreDescription {
     let stack = try stage.open(things().make())
-    try EvolutionThings.fill(stack.context)
+    try EvolutionThings.fill(stack.context, count: few)
     try stack.context.save()
     stack.close()
     return divided(stack.stores[0])
@@ -129,7 +141,7 @@ extension EvolutionCases {
   /// Deletes all records but the first, and inserts them again with the same values under the same IDs.
   private static func insertAgain(_ stack: ConformanceStack) throws {
     var ids: [Int: ObjectID] = [:]
-    for index in 1..<EvolutionThings.count {
+    for index in 1..<few {
       let object = try stack.context.named("Thing", EvolutionThings.name(index))
       ids[index] = object.objectID
       stack.context.delete(object)
@@ -172,21 +184,21 @@ extension EvolutionCases {
   }
 
   private static func change(_ context: ManagedObjectContext) throws {
-    for object in try context.all("Thing", "name == 't01' OR name == 't03'") {
+    for object in try context.all("Thing", "name == 't001' OR name == 't003'") {
       try object.set("size", nil)
       try object.set("note", "later")
     }
-    for object in try context.all("Thing", "name == 't02'") { context.delete(object) }
+    for object in try context.all("Thing", "name == 't002'") { context.delete(object) }
     try context.make("Thing", ["name": "new"])
     try context.save()
   }
 
   private static func expectChanges(_ context: ManagedObjectContext) throws {
-    let all = EvolutionThings.count
+    let all = few
     try expectEqual(try context.names("Thing", "name != nil").count, all, "the things")
-    try expectEqual(try context.names("Thing", "name == 't02'"), [], "what was deleted")
+    try expectEqual(try context.names("Thing", "name == 't002'"), [], "what was deleted")
     try expectEqual(
-      try context.names("Thing", "note == 'later' AND size == 8"), ["t01", "t03"],
+      try context.names("Thing", "note == 'later' AND size == 8"), ["t001", "t003"],
       "what was changed")
     try expectEqual(
       try context.names("Thing", "name == 'new' AND note == 'none' AND size == 8"), ["new"],

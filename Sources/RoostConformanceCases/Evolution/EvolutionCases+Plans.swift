@@ -10,8 +10,8 @@ import RoostStore
 // Plans (dry runs) of a program's own migration.
 extension EvolutionCases {
   private static let count = EvolutionThings.count
-  private static let sizes = EvolutionThings.sizes.count { $0 != nil }
-  private static let ratios = EvolutionThings.ratios.count { $0 != nil }
+  private static let sizes = (0..<count).count { EvolutionThings.size($0) != nil }
+  private static let ratios = (0..<count).count { EvolutionThings.ratio($0) != nil }
 
   /// The size becomes a text and the ratio is removed, which cannot be inferred.
   private static let next: @Sendable (EntityDescription) -> Void = {

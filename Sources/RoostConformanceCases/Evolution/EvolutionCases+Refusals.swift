@@ -181,11 +181,11 @@ extension EvolutionCases {
   }
 
   private static func small(_ index: Int) -> Int64? {
-    EvolutionThings.sizes[index].map { Int64(Int32(truncatingIfNeeded: $0)) }
+    EvolutionThings.size(index).map { Int64(Int32(truncatingIfNeeded: $0)) }
   }
 
   /// A change of type that the policy allows.
-  private static func lossless(
+  static func lossless(
     from: @escaping @Sendable (EntityDescription) -> Void,
     to: @escaping @Sendable (EntityDescription) -> Void,
     expect: @escaping EvolutionPair.Step = { _ in }
@@ -213,7 +213,7 @@ extension EvolutionCases {
         to: { $0.uniquenessConstraints = [["name"]] },
         expect: { context in
           try EvolutionThings.expect(context)
-          let second = try context.make("Thing", ["name": "t03"])
+          let second = try context.make("Thing", ["name": "t003"])
           try expectError(.managedObjectConstraintMerge) { try context.save() }
           context.delete(second)
           try context.save()
@@ -224,7 +224,7 @@ extension EvolutionCases {
         to: { _ in }, from: { $0.uniquenessConstraints = [["name"]] },
         expect: { context in
           try EvolutionThings.expect(context)
-          let second = try context.make("Thing", ["name": "t03"])
+          let second = try context.make("Thing", ["name": "t003"])
           try context.save()
           context.delete(second)
           try context.save()

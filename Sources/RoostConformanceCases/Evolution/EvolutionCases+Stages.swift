@@ -232,7 +232,7 @@ extension EvolutionCases {
       for index in 0..<3_000 { try stack.context.make("Thing", ["name": "u\(index)"]) }
       try stack.context.save()
       stack.close()
-      let withoutNote = 3_000 + EvolutionThings.notes.filter { $0 == nil }.count
+      let withoutNote = 3_000 + EvolutionThings.names { EvolutionThings.note($0) == nil }.count
       let filled = things {
         $0.attribute("note").isOptional = false
         $0.attribute("note").defaultValue = "none"

@@ -33,9 +33,9 @@ extension EvolutionCases {
       let request = FetchRequest<ManagedObject>(entityName: "Thing")
       request.sortDescriptors = [SortOrdering("name")]
       for (index, object) in try context.fetch(request).enumerated() {
-        let size = EvolutionThings.sizes[index].map { "\($0)" } ?? "none"
+        let size = EvolutionThings.size(index).map { "\($0)" } ?? "none"
         try expectEqual(try object.get("size"), .string(size), "the size of \(index)")
-        let note = EvolutionThings.notes[index] ?? ""
+        let note = EvolutionThings.note(index) ?? ""
         let half = String(note.prefix(note.count / 2))
         try expectEqual(try object.get("half"), .string(half), "half the note of \(index)")
       }
@@ -89,7 +89,7 @@ extension EvolutionCases {
       var description = stack.stores[0]
       description.migration = CustomMigration([
         EntityTransform("Thing", toEntity: "Thing", setting: ["size"]) { old, new, _ in
-          if try old["name"] == "t07" { throw TransformFailure() }
+          if try old["name"] == "t007" { throw TransformFailure() }
           try new.set("size", "0")
         }
       ])

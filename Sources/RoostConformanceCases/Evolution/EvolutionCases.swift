@@ -10,7 +10,7 @@ enum EvolutionCases {
     attributes + types + entities + hierarchies + toOnes + links + orders + uniqueness + refusals
     + openings + policies + deferred + transforms + sharedColumns + unhashed + merging + stages
     + plans + programs + interrupted + waiting + derivedValues + defaultValues + mapped + reordered
-    + numbers
+    + numbers + eachType + moves + combined + constraints
 
   /// A version with the entity of ``EvolutionThings``.
   static func things(

@@ -66,7 +66,8 @@ struct EvolutionPair: Sendable {
     guard description.migration == nil, !exceedsOld else { return }
     description.evolution.versions = .expand
     do {
-      _ = try MigrationPlan(for: description, model: Self.model(new))
+      // What is no other version needs no second one.
+      guard try MigrationPlan(for: description, model: Self.model(new)) != nil else { return }
     } catch let error as PersistenceError
       where error.code == .invalidValue || error.code == .migration
     {
@@ -91,7 +92,7 @@ struct EvolutionPair: Sendable {
   private func runDivided(_ stage: ConformanceStage) throws {
     let (stores, uris) = try write(stage)
     guard stores[0].url?.isFileURL == true else { return }
-    var description = EvolutionCases.divided(stores[0])
+    var description = EvolutionCases.divided(stores[0], records: 32)
     policy(&description)
     description.evolution.verify = .checksums
     let stack = try stage.open(Self.model(new), on: [description])
