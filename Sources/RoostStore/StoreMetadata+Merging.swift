@@ -73,6 +73,20 @@ extension StoreMetadata {
     own.userValues = known.userValues
     return own == known
   }
+
+  /// Whether a change that was planned from other metadata can be made to the store: it is of the same version, and all
+  /// that has happened since is that programs have added values, or have built indexes that were left for later.
+  package func isSource(of change: SchemaChange) -> Bool {
+    let known = change.metadata
+    guard deferredIndexes.isSubset(of: known.deferredIndexes) else { return false }
+    return withoutDeferredIndexes.isSame(as: known.withoutDeferredIndexes)
+  }
+
+  private var withoutDeferredIndexes: Self {
+    var result = self
+    result.setDeferredSteps((deferredSteps ?? []).filter { $0.kind != .index })
+    return result
+  }
 }
 
 extension [String: MetadataValue] {

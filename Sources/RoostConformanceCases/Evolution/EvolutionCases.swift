@@ -10,7 +10,7 @@ enum EvolutionCases {
     attributes + types + entities + hierarchies + toOnes + links + orders + uniqueness + refusals
     + openings + policies + deferred + transforms + sharedColumns + unhashed + merging + stages
     + plans + programs + interrupted + waiting + derivedValues + defaultValues + mapped + reordered
-    + numbers + eachType + moves + combined + constraints
+    + numbers + eachType + moves + combined + constraints + meanwhile
 
   /// A version with the entity of ``EvolutionThings``.
   static func things(

@@ -17,7 +17,7 @@ struct CatalogChange {
 
   init(_ run: EvolutionRun) {
     // An index that is not filled yet is none.
-    let unbuilt = run.change.metadata.deferredIndexes
+    let unbuilt = run.unbuilt
     let old = run.catalog.tables.filter { !unbuilt.contains($0.key) }
     var renamed: [String: String] = [:]
     let sources = KeyValueSchema.definitions(for: run.change.source)

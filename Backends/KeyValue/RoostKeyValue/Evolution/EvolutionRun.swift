@@ -15,6 +15,9 @@ final class EvolutionRun {
   let longestEntryKey: Int
   /// The tables that the store has.
   let catalog: IndexCatalog
+  /// The signatures of the indexes that are not filled yet. Another process may have filled some since the change was
+  /// planned.
+  let unbuilt: Set<String>
   /// The number of records for each entity code of the source.
   let counts: [Int: Int]
   /// The entity codes whose records are removed.
@@ -60,6 +63,7 @@ final class EvolutionRun {
     keepsFormats = engine.keepsFormats
     longestEntryKey = engine.longestEntryKey
     catalog = try IndexCatalog(try snapshot.blob(named: IndexCatalog.blobName) ?? [])
+    unbuilt = try (KeyValueStore.metadata(in: snapshot) ?? change.metadata).deferredIndexes
     var counts: [Int: Int] = [:]
     for entity in change.source.entities where !entity.isAbstract {
       guard let code = change.source.code(of: entity) else { continue }

@@ -137,6 +137,6 @@ extension KeyValueStore: StoreEvolution {
 
   /// Whether the store still has the version that the change starts from.
   private func isOf(_ change: SchemaChange, _ snapshot: any KeyValueSnapshot) throws -> Bool {
-    try KeyValueStore.metadata(in: snapshot)?.isSame(as: change.metadata) ?? false
+    try KeyValueStore.metadata(in: snapshot)?.isSource(of: change) ?? false
   }
 }

@@ -88,7 +88,7 @@ extension PostgreSQLStore: StoreEvolution {
     ]).get()[2]
     guard opened.integer(0, 1) == self.opened.format.number else { return nil }
     let stored = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(opened))
-    guard stored.isSame(as: change.metadata) else { return nil }
+    guard stored.isSource(of: change) else { return nil }
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard !reading.hasSecondVersion else { return nil }
     let evolution = try plan(change, reading)

@@ -85,8 +85,11 @@ struct SQLiteMigration {
 
   /// Looks for what was begun, and begins.
   private func begin(mayDivide: Bool, _ reporter: MigrationReporter) throws -> Beginning {
-    guard let current = try current() else { return .ended(.elsewhere) }
+    guard let current = try current(isBeginning: true) else { return .ended(.elsewhere) }
+    // An index that another process has built since the change was planned is in no plan of several transactions.
+    let isAsPlanned = current.metadata.isSame(as: change.metadata)
     if let journal = try SQLiteFile.journal(connection) {
+      guard isAsPlanned else { return .ended(.elsewhere) }
       guard mayDivide, !journal.isAbandoned else { return .ended(.stale) }
       let evolution = BatchedEvolution(try plan(inBatches: true))
       guard journal.plan == evolution.plan, journal.destination == metadata.versionChecksum,
@@ -98,16 +101,25 @@ struct SQLiteMigration {
     let evolution = try plan(inBatches: false)
     try store.checkLimits(evolution.destination, connection)
     try store.checkSpace(for: evolution, connection)
+    if mayDivide, !isAsPlanned, try Self.isLarge(evolution, store, connection) {
+      return .ended(.elsewhere)
+    }
     if mayDivide, let batches = try divide(evolution) { return .batches(batches) }
     return .ended(.done(try all(evolution, current, reporter)))
   }
 
   /// Reads the state of the file in the open transaction; nil when it is no longer what it was.
-  func current() throws -> (opened: OpenedState, metadata: StoreMetadata)? {
+  ///
+  /// - Parameter isBeginning: Whether nothing is planned from the file yet, so that other processes may have built
+  ///   indexes.
+  func current(isBeginning: Bool = false) throws -> (opened: OpenedState, metadata: StoreMetadata)?
+  {
     let opened = try SQLiteFile.opening(connection)
     guard opened.format == store.opened.format else { return nil }
     let stored = try SQLiteFile.metadata(in: opened.text)
-    guard stored.isSame(as: change.metadata) else { return nil }
+    guard isBeginning ? stored.isSource(of: change) : stored.isSame(as: change.metadata) else {
+      return nil
+    }
     // A part is kept as the old version has its records.
     connection.keepsPrepared = opened.format.version >= PreparedTables.formatVersion
     if let part = try PreparedTables.parts(connection).first {
