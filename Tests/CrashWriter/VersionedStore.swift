@@ -53,15 +53,16 @@ struct VersionedStore {
     tally.defaultValue = -5
     let score = attribute("score", .double)
     score.defaultValue = 0.1
+    let remark = attribute("remark", .string, was: "note")
+    remark.isSearchable = true
     return [
       attribute("name", .string), attribute("left", .integer64, was: "right"),
-      attribute("right", .integer64, was: "left"), attribute("remark", .string, was: "note"), tally,
-      score,
+      attribute("right", .integer64, was: "left"), remark, tally, score,
     ]
   }
 
   /// A version of the model: the second one exchanges, renames, fills, adds and drops attributes, renames an entity,
-  /// moves links to a table and gives them an order, and has two indexes more.
+  /// moves links to a table and gives them an order, and has two indexes more, and one of words.
   static func model(_ version: Version) -> ManagedObjectModel {
     let isSecond = version == .second
     let items = EntityDescription(name: "Item")
@@ -207,6 +208,17 @@ struct VersionedStore {
       let count = try context.count(for: request)
       let wanted = items.count { $0.tally == nil || $0.tally == -5 }
       try require(count == wanted, "\(count) items with the default instead of \(wanted)")
+    }
+    if version == .second {
+      // By the words.
+      let request = FetchRequest<ManagedObject>(entityName: "Item")
+      request.predicate = try FetchPredicate("remark SEARCH 'note'")
+      let count = try context.count(for: request)
+      try require(count == items.count, "\(count) items with the word instead of \(items.count)")
+      request.predicate = try FetchPredicate("remark SEARCH '7'")
+      let ones = try context.count(for: request)
+      let wanted = items.count { $0.note == "note 7" }
+      try require(ones == wanted, "\(ones) items with the number instead of \(wanted)")
     }
     let teams = FetchRequest<ManagedObject>(entityName: version == .first ? "Team" : "Group")
     try require(try context.count(for: teams) == teamCount, "the number of teams")

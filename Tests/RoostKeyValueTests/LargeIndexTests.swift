@@ -14,13 +14,14 @@ struct LargeIndexTests {
   private static let count = 300
 
   private static func version(
-    _ name: String, isIndexed: Bool, isUnique: Bool = false
+    _ name: String, isIndexed: Bool, isUnique: Bool = false, isSearchable: Bool = false
   ) throws -> ModelVersion {
     try ModelVersion(name) {
       let person = entity("Person")
       person.properties = [attribute("name", .string), attribute("age", .integer32)]
       // Part of the version, as an index is not.
       if name != "first" { person.properties.append(attribute("more", .integer32)) }
+      person.attributesByName["name"]?.isSearchable = isSearchable
       if isUnique { person.uniquenessConstraints = [["name"]] }
       if isIndexed {
         person.indexes = [
@@ -135,6 +136,62 @@ struct LargeIndexTests {
     try store.reopen(Self.version("first", isIndexed: true))
     #expect(store.store.metadata.overdueStepCount == 1)
     #expect(store.store.metadata.deferredSteps?.first?.position == nil)
+  }
+
+  @Test(
+    "words of many records are filled in many transactions, with or without another version (M4, M23)",
+    arguments: ["first", "second"])
+  func words(version: String) throws {
+    let store = try filled(name: { .string("common p\($0)") })
+    let next = try Self.version(version, isIndexed: false, isSearchable: true)
+    let reports = Mutex<[MigrationProgress]>([])
+    if version == "first" {
+      try store.reopen(next)
+    } else {
+      let reporter = MigrationReporter { report in
+        reports.withLock { $0.append(report) }
+        if report.total == Self.count, report.completed > 100 { throw CancellationError() }
+      }
+      try evolve(store, next, reporter).close()
+      try store.reopen(next)
+    }
+    let opened = try #require(store.store as? KeyValueStore)
+    #expect(opened.metadata.overdueStepCount == 1)
+    let index = try #require(try opened.preparedSchema().indexes.first { $0.purpose == .words })
+    func count() throws -> Int {
+      try opened.engine.reading { try $0.entryCount(of: index.table, in: .all) }
+    }
+    #expect(try !opened.preparedSchema().isBuilt(index))
+    let before = try count()
+    #expect(before < Self.count * 2)
+    let key = try store.insert("Person", ["name": .string("common new"), "age": .integer(3)])
+    #expect(try count() == before + 2)
+    while try opened.finishDeferredStep(isEvolving: false) {}
+    #expect(try count() == (Self.count + 1) * 2)
+    #expect(try opened.preparedSchema().isBuilt(index))
+    #expect(try store.keys("Person", "name", .string("common new")) == [key])
+  }
+
+  @Test("an index that was filled after a change was planned is kept, not filled again (M31, M33)")
+  func filledMeanwhile() throws {
+    let store = try filled()
+    let second = try Self.version("second", isIndexed: true)
+    let (evolved, engine, close) = try evolve(
+      store, second,
+      MigrationReporter { report in
+        if report.total == Self.count, report.completed > 100 { throw CancellationError() }
+      })
+    let third = try Self.version("third", isIndexed: true, isSearchable: true)
+    let (change, metadata) = try third.change(from: second, of: evolved)
+    #expect(try evolved.finishDeferredStep(isEvolving: false))
+    #expect(evolved.metadata.deferredSteps != change.metadata.deferredSteps)
+    while try evolved.finishDeferredStep(isEvolving: false) {}
+    let entries = engine.entries
+    #expect(try evolved.evolve(change, to: metadata, reporter: MigrationReporter()))
+    #expect(engine.entries - entries == Self.count, "the words only")
+    try evolved.prepare(change.destination, metadata: evolved.metadata)
+    #expect(try entryCount(evolved) == Self.count)
+    close()
   }
 
   @Test(

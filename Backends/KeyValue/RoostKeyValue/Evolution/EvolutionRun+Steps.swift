@@ -55,7 +55,7 @@ extension EvolutionRun {
       steps.append(
         PlannedStep(
           index.title, .index, rows: rows, work: .index(index),
-          isDeferrable: canDefer && index.purpose == .fetch))
+          isDeferrable: canDefer && index.isDeferrable))
     }
     for entity in change.entities { steps += lossSteps(of: entity) }
     steps += lostTables.map { table in

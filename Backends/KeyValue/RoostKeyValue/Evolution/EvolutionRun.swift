@@ -167,7 +167,7 @@ extension EvolutionRun {
   /// Whether an index is filled in transactions of its own: because that is deferred, or because one transaction
   /// would keep other writers waiting for long, and begin anew after a kill.
   func isLeft(_ index: IndexDefinition) -> Bool {
-    guard canDefer, index.purpose == .fetch else { return false }
+    guard canDefer, index.isDeferrable else { return false }
     return defers || batches.divides(entries: count(of: index.entityCodes))
   }
 

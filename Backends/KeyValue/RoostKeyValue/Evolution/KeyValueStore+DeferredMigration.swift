@@ -6,7 +6,7 @@ import RoostStore
 // Deferred steps of a migration, for an engine that keeps removed data. Every portion is one transaction, which also
 // records the progress. The catalog stays the same, so that other processes that have the store open can continue.
 extension KeyValueStore {
-  /// The number of records that are removed, or get entries, in one transaction.
+  /// The number of records that are removed in one transaction.
   private static let portion = 10_000
 
   /// Runs one portion of a deferred migration step.
@@ -137,7 +137,8 @@ private struct DeferredPortion {
     let lastCode = step.position.map { RecordKey.entityCode(of: $0) } ?? 0
     for code in index.entityCodes.sorted() where code >= lastCode {
       let keys = try snapshot.recordKeys(
-        ofEntityCode: code, above: code == lastCode ? last : .min, limit: limit)
+        ofEntityCode: code, above: code == lastCode ? last : .min,
+        limit: min(limit, index.portion))
       guard let end = keys.last else { continue }
       var entries = EntryBatch()
       try keys.withUnsafeBufferPointer { keys in

@@ -106,6 +106,18 @@ package final class IndexDefinition: Sendable {
     return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)\(rows)"
   }
 
+  /// Whether the index can be filled after it was defined: it only makes fetches faster. Without the other ones values
+  /// could be stored twice, and the objects that lead to one would not be found.
+  var isDeferrable: Bool {
+    switch purpose {
+    case .fetch, .words: true
+    case .unique, .inverse: false
+    }
+  }
+
+  /// The number of records that get entries in one transaction of a deferred step: a text has many words.
+  var portion: Int { purpose == .words ? 1_000 : 10_000 }
+
   /// Whether an index can have a component of a kind.
   package static func canOrder(_ kind: SlotKind) -> Bool {
     kind != .transformable

@@ -56,7 +56,7 @@ extension KeyValueStore {
   ) throws {
     guard engine.keepsRemoved else { return }
     var steps = metadata.deferredSteps ?? []
-    for index in KeyValueSchema.definitions(for: schema) where index.purpose == .fetch {
+    for index in KeyValueSchema.definitions(for: schema) where index.isDeferrable {
       guard let table = catalog.tables[index.signature], isNew.contains(table) else { continue }
       // A step of an index that was removed meanwhile would go on in the middle.
       steps.removeAll { $0.kind == .index && $0.place == index.signature }
