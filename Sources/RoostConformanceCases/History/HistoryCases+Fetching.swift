@@ -17,7 +17,11 @@ extension HistoryCases {
       try writeDiary(stack)
       let all = try stack.history()
       let middle = all[3]
+      let someone = try require(all[2].changes?.last?.changedObjectID, "a changed object")
       typealias Transaction = PersistentHistoryTransaction
+      @Sendable func touches(_ transaction: Transaction) -> Bool {
+        (transaction.changes ?? []).contains { $0.changedObjectID == someone }
+      }
       func date(_ transaction: Transaction) -> any Sendable { transaction.timestamp }
       let questions: [(String, [any Sendable], @Sendable (Transaction) -> Bool)] = [
         ("author == %@", ["ada"], { $0.author == "ada" }),
@@ -74,6 +78,14 @@ extension HistoryCases {
             ($0.changes ?? []).contains { $0.changeType == .delete }
           }
         ),
+        ("ANY changes.changedObjectID == %@", [someone], touches),
+        ("ANY changes.changedObjectID IN %@", [[someone]], touches),
+        (
+          "ALL changes.changedObjectID == %@", [someone],
+          {
+            ($0.changes ?? []).allSatisfy { $0.changedObjectID == someone }
+          }
+        ),
         (
           "changes.@count > 1 AND author == 'ada'", [],
           {
@@ -119,6 +131,19 @@ extension HistoryCases {
             [ids[0], ids[1]].contains($0.changedObjectID)
           }
         ),
+        (
+          "changedObjectID == %@ AND changeType == 1", [ids[0]],
+          {
+            $0.changedObjectID == ids[0] && $0.changeType == .update
+          }
+        ),
+        (
+          "changedObjectID == %@ OR changeType == 2", [ids[0]],
+          {
+            $0.changedObjectID == ids[0] || $0.changeType == .delete
+          }
+        ),
+        ("changedObjectID == %@ AND changedObjectID == %@", [ids[0], ids[1]], { _ in false }),
         (
           "changeType == %d", [PersistentHistoryChangeType.update.rawValue],
           {

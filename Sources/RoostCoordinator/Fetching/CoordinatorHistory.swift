@@ -75,9 +75,11 @@ package struct CoordinatorHistory {
     for store in try storesWithHistory(asked ?? identifiers, start) {
       var translation = HistoryTranslation(store)
       var answer: [PersistentHistoryTransaction] = []
+      let records = filter.objects.map { Self.records($0, of: store) }
       for stored in try Self.transactions(of: store, after: start, limit: nil, where: filter) {
         let header = try translation.transaction(stored, withChanges: false)
         guard try filter.mayWant(header) else { continue }
+        if let records, !(try stored.content.changes(anyOf: records)) { continue }
         guard withChanges || filter.looksAtChanges else {
           answer.append(header)
           continue
@@ -91,6 +93,13 @@ package struct CoordinatorHistory {
     if let limit { found = Array(found.prefix(limit)) }
     guard !withChanges, filter.looksAtChanges else { return found }
     return found.map { $0.withoutChanges }
+  }
+
+  /// Returns the records of those objects that are in a store.
+  private static func records(
+    _ objects: Set<ObjectID>, of store: AttachedStore
+  ) -> RecordSelection {
+    RecordSelection(objects.filter { store.objectID(forKey: $0.key) == $0 }.map(\.key))
   }
 
   /// Returns the transactions of a store after a point. Transactions outside the filter's range of times or numbers

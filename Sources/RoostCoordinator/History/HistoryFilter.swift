@@ -6,8 +6,8 @@ package import RoostQuery
 
 /// The filter of a fetch request on history transactions or changes.
 ///
-/// Conditions on the transaction alone are evaluated before its changes are decoded, and bounds on times and numbers
-/// limit what the stores read.
+/// Conditions on the transaction alone are evaluated before its changes are decoded, bounds on times and numbers
+/// limit what the stores read, and transactions that changed none of the objects asked for are not decoded.
 package struct HistoryFilter {
   /// Whether the request is for changes; otherwise it is for transactions.
   package let listsChanges: Bool
@@ -21,6 +21,8 @@ package struct HistoryFilter {
   private(set) var afterTime: Double?
   /// An exclusive lower bound for the number of matching transactions.
   private(set) var afterNumber: Int64?
+  /// The objects of which one must have been changed; nil for any.
+  private(set) var objects: Set<ObjectID>?
 
   private let source = HistorySource()
   private let transactions: [PredicateEvaluator<HistorySource>]
@@ -48,6 +50,7 @@ package struct HistoryFilter {
     transactions = try first.map { try PredicateEvaluator($0, source: source) }
     rest = second.isEmpty ? nil : try PredicateEvaluator(.and(second), source: source)
     for case .comparison(let comparison) in first { narrow(comparison) }
+    for case .comparison(let comparison) in second { narrowObjects(comparison) }
   }
 
   /// Returns whether a transaction, or one of its changes, may match, without looking at its changes.
@@ -227,5 +230,26 @@ extension HistoryFilter {
       afterNumber = max(afterNumber ?? smaller, smaller)
     default: break
     }
+  }
+
+  /// Derives the changed objects from a comparison of their IDs.
+  private mutating func narrowObjects(_ comparison: ResolvedComparison) {
+    guard case .path(let path) = comparison.left, path.root == .object, case .object = path.end
+    else { return }
+    let names = path.relationships.map(\.name)
+    let isAboutObjects =
+      listsChanges
+      ? names == [HistoryModel.Key.changedObjectID] && comparison.modifier == .direct
+      : names == [HistoryModel.Key.changes, HistoryModel.Key.changedObjectID]
+        && comparison.modifier == .any
+    guard isAboutObjects else { return }
+    var ids: Set<ObjectID> = []
+    switch (comparison.comparison, comparison.right) {
+    case (.equalTo, .constant(.objectID(let id))): ids = [id.current]
+    case (.in, .list(let values)):
+      for case .objectID(let id) in values { ids.insert(id.current) }
+    default: return
+    }
+    objects = objects?.intersection(ids) ?? ids
   }
 }

@@ -49,16 +49,20 @@ struct HistoryWriter {
 /// their size justifies.
 struct HistoryReader {
   private let bytes: [UInt8]
+  /// The offset after the last byte to read.
+  private let end: Int
   var position = 0
 
-  init(_ bytes: [UInt8]) {
+  /// - Parameter trailer: The number of bytes at the end that are not to be read.
+  init(_ bytes: [UInt8], trailer: Int = 0) {
     self.bytes = bytes
+    end = max(0, bytes.count - trailer)
   }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == end }
 
   mutating func byte() throws -> UInt8 {
-    guard position < bytes.count else { throw HistoryDamage() }
+    guard position < end else { throw HistoryDamage() }
     defer { position += 1 }
     return bytes[position]
   }
@@ -83,7 +87,7 @@ struct HistoryReader {
   /// Reads the number of following elements, each of which takes at least one byte.
   mutating func count() throws -> Int {
     let number = try number()
-    guard number <= UInt64(bytes.count - position) else { throw HistoryDamage() }
+    guard number <= UInt64(end - position) else { throw HistoryDamage() }
     return Int(number)
   }
 
@@ -91,6 +95,11 @@ struct HistoryReader {
     let count = try count()
     defer { position += count }
     return bytes[position..<position + count]
+  }
+
+  mutating func skipCounted() throws {
+    let count = try count()
+    position += count
   }
 
   mutating func text() throws -> String {
@@ -101,7 +110,7 @@ struct HistoryReader {
   }
 
   mutating func uuid() throws -> UUID {
-    guard bytes.count - position >= 16 else { throw HistoryDamage() }
+    guard end - position >= 16 else { throw HistoryDamage() }
     defer { position += 16 }
     return bytes.withUnsafeBytes {
       UUID(uuid: $0.loadUnaligned(fromByteOffset: position, as: uuid_t.self))

@@ -28,16 +28,15 @@ package struct HistoryLink: Sendable, Hashable {
     var seed = Self.mixed(digest ^ UInt64(bitPattern: number &+ 1))
     seed = Self.mixed(seed ^ time.bitPattern)
     return HistoryLink(
-      number: number &+ 1, timestamp: time, digest: Self.hash(content.bytes, seed: seed))
+      number: number &+ 1, timestamp: time,
+      digest: content.bytes.withUnsafeBufferPointer { Self.hash($0, seed: seed) })
   }
 
   /// Returns the FNV-1a hash of bytes, with a seed.
-  static func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
-    bytes.withUnsafeBufferPointer { bytes in
-      var hash = 0xCBF2_9CE4_8422_2325 ^ seed
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      return hash
-    }
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
+    var hash = 0xCBF2_9CE4_8422_2325 ^ seed
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
   }
 
   private static func mixed(_ number: UInt64) -> UInt64 {

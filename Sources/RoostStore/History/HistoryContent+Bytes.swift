@@ -89,7 +89,7 @@ extension HistoryContent {
   /// - Throws: `corruptStore` for other bytes.
   public init(bytes: [UInt8]) throws {
     do {
-      var reader = HistoryReader(try HistoryPacking.checked(bytes))
+      var reader = try HistoryPacking.reader(of: bytes)
       let form = try Form(version: try reader.byte())
       let origin = StoreChangeSet.Origin(
         author: try reader.optionalText(), contextName: try reader.optionalText())
@@ -122,13 +122,32 @@ extension HistoryContent {
 
   /// Returns the change of each record, and the previous state of the links.
   package func decoded() throws -> (changes: [StoreRecordChange], links: [StorePreviousLink]) {
-    var reader = HistoryReader(Array(bytes.dropLast(HistoryPacking.checksumLength)))
-    reader.position = start
     do {
+      var reader = changesReader
       return try HistoryDecoder.decode(&reader, withValues: hasPreviousValues)
     } catch {
       throw Self.damage
     }
+  }
+
+  /// Returns whether one of some records was changed, without decoding the changes.
+  ///
+  /// - Throws: `corruptStore` when the content is damaged.
+  /// - Complexity: O(runs of consecutive keys), and O(values) where values are kept.
+  package func changes(anyOf records: RecordSelection) throws -> Bool {
+    do {
+      var reader = changesReader
+      return try HistorySearch.finds(records, &reader, withValues: hasPreviousValues)
+    } catch {
+      throw Self.damage
+    }
+  }
+
+  /// A reader of the changes; the checksum was verified when the content was read.
+  private var changesReader: HistoryReader {
+    var reader = HistoryReader(bytes, trailer: HistoryPacking.checksumLength)
+    reader.position = start
+    return reader
   }
 
   private static var damage: PersistenceError {

@@ -5,7 +5,7 @@ import RoostModel
 /// Decodes the output of a ``HistoryEncoder``. It accepts untrusted bytes.
 enum HistoryDecoder {
   /// The maximum number of changes in one transaction.
-  private static let limit = 1 << 28
+  static let limit = 1 << 28
 
   static func decode(
     _ reader: inout HistoryReader, withValues: Bool

@@ -87,6 +87,23 @@ extension HistoryReader {
     }
   }
 
+  /// Reads a value without making it.
+  mutating func skipValue(depth: Int = 0) throws {
+    guard depth < Self.deepest else { throw HistoryDamage() }
+    switch try byte() {
+    case 0, 3, 4: break
+    case 1, 2, 6: _ = try number()
+    case 5, 7...11: try skipCounted()
+    case 12: for _ in 0..<(try count()) { try skipValue(depth: depth + 1) }
+    case 13:
+      for _ in 0..<(try count()) {
+        try skipCounted()
+        try skipValue(depth: depth + 1)
+      }
+    default: throw HistoryDamage()
+    }
+  }
+
   private mutating func parsed<Parsed>(_ parse: (String) -> Parsed?) throws -> Parsed {
     guard let parsed = parse(try text()) else { throw HistoryDamage() }
     return parsed

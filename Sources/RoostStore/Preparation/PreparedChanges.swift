@@ -60,7 +60,7 @@ public enum PreparedChanges {
     _ body: (inout HistoryReader, UInt8) throws -> Result
   ) throws -> Result {
     do {
-      var reader = HistoryReader(try HistoryPacking.checked(bytes))
+      var reader = try HistoryPacking.reader(of: bytes)
       let version = try reader.byte()
       guard versions.contains(version) else { throw HistoryDamage() }
       let result = try body(&reader, version)

@@ -98,6 +98,40 @@ struct HistoryContentTests {
     #expect(try content.changes().count == 100_000)
   }
 
+  @Test("records are found without decoding the changes, exactly those that changed (H14)")
+  func search() throws {
+    for round in Int64(0)..<100 {
+      /// Records with some sequence numbers below 40, of both entities, in runs and alone.
+      func rows(_ count: Int64, _ step: Int64) -> [Row] {
+        Set((0..<count).map { (round * 7 + $0 * step) % 40 + 1 }).map {
+          row($0, ($0 + round) % 3 == 0 ? person : note, version: 2)
+        }
+      }
+      let (inserted, deleted) = (rows(6, 1), rows(round % 4, 11))
+      let updated = rows(4, 5).map {
+        RowUpdate(row: $0, baseVersion: 1, changedSlots: round % 2 == 0 ? [0] : [])
+      }
+      var changes = StoreChangeSet(
+        inserted: inserted, updated: updated,
+        deleted: deleted.map { RowVersion(key: $0.key, version: 2) })
+      for row in deleted where row.layout === person.layout {
+        row.setString("kept", at: try #require(person.layout.slot(named: "text")))
+      }
+      changes.notes = HistoryNotes(time: 0, lastRows: deleted)
+      let content = try #require(try HistoryContent(changes, of: schema))
+      let keys = Set(try content.changes().map(\.key))
+      for code in 1...4 {
+        for sequence in Int64(0)...41 {
+          let key = RecordKey.make(sequence: sequence, entityCode: code)
+          let isFound = try content.changes(anyOf: RecordSelection([key]))
+          #expect(isFound == keys.contains(key))
+        }
+      }
+      #expect(try content.changes(anyOf: RecordSelection(keys)))
+      #expect(try !content.changes(anyOf: RecordSelection([])))
+    }
+  }
+
   @Test("a change set that changes no record has no content (H1)")
   func nothing() throws {
     let metadata = StoreMetadata(storeType: "S")

@@ -137,6 +137,18 @@ struct HistoryValuesTests {
     #expect(links.sorted() == ["[1, 1] 11", "[1, 2] absent", "[2, 2] 12"])
   }
 
+  @Test("records are found in a transaction that keeps previous values (H14)")
+  func search() throws {
+    let content = try HistoryContent(bytes: sample().bytes)
+    let keys = Set(try content.changes().map(\.key))
+    for entity in [person, project] {
+      for sequence in Int64(0)...4 {
+        let key = key(sequence, entity)
+        #expect(try content.changes(anyOf: RecordSelection([key])) == keys.contains(key))
+      }
+    }
+  }
+
   @Test("a composite is kept whole (H7)")
   func composite() throws {
     let old = try row(1, ["address.street": .string("High"), "address.number": .integer(1)])
@@ -182,6 +194,7 @@ struct HistoryValuesTests {
         damaged += HistoryPacking.checksum(of: damaged)
         if let content = try? HistoryContent(bytes: damaged) {
           _ = try? content.changes()
+          _ = try? content.changes(anyOf: RecordSelection([key(99, person)]))
           _ = try? content.previousLinks()
         }
       }
