@@ -70,6 +70,31 @@ package enum DurableFiles {
     note(Step.make, path)
   }
 
+  /// Flushes what any process has written to a file; a missing file is not an error.
+  ///
+  /// The file is opened and closed again, which releases POSIX locks of this process on it.
+  ///
+  /// - Throws: `persistentStoreOperation`.
+  package static func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw failure("flushed")
+    }
+    defer { close(descriptor) }
+    guard flush(descriptor) else { throw failure("flushed") }
+    note(Step.synchronizeFile, path)
+  }
+
+  private static func flush(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+    // `fsync` may leave data in the drive's cache, which a loss of power erases.
+    fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
+    #else
+    fsync(descriptor) == 0
+    #endif
+  }
+
   /// Flushes the folder of a file, which makes creations, renames and removals in it durable.
   ///
   /// - Throws: `persistentStoreOperation`.

@@ -31,7 +31,11 @@ struct DiskRecord {
     var initial: [String: [UInt8]] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
     where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-      initial[name] = Array(try Data(contentsOf: URL(filePath: folder + "/" + name)))
+      let file = URL(filePath: folder + "/" + name)
+      guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+        continue
+      }
+      initial[name] = Array(try Data(contentsOf: file))
     }
     self.initial = initial
     fault_record_begin()

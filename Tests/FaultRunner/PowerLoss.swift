@@ -64,6 +64,8 @@ struct StateWalk {
   let record: DiskRecord
   let stateCount: Int
   let seed: UInt64
+  /// The disk on which the record begins; nil for one that has flushed the files that were there.
+  var start: SimulatedDisk?
 
   /// Calls `inspect` with the folder of each state, and the last acknowledged save.
   ///
@@ -72,7 +74,7 @@ struct StateWalk {
     below folder: String, _ inspect: (String, Int64?) throws -> Void
   ) throws -> Int {
     var random = SplitMix64(seed: seed)
-    var disk = SimulatedDisk(record.initial)
+    var disk = start ?? SimulatedDisk(record.initial)
     var acknowledged: Int64?
     let losses = SimulatedDisk.Loss.allCases
     let moments = record.operations.count

@@ -32,11 +32,44 @@ struct SeveralPowerLoss {
     guard kinds.allSatisfy(\.isFile) else { return try runAgainAndAgain() }
     return try WatchedFolder.with { folder in
       let record = try self.record(in: folder + "/original")
-      return try StateWalk(record: record, stateCount: stateCount, seed: seed)
+      let count = try StateWalk(record: record, stateCount: stateCount, seed: seed)
         .run(below: folder) { state, acknowledged in
           try inspect(SeveralPlaces(folder: state, server: state), acknowledged)
         }
+      return try count + runRecoveries(of: record, below: folder)
     }
+  }
+
+  /// Kills the program at moments of a record, and opens what a loss of power during the recovery, or right after it,
+  /// would have left: what the killed program had not flushed may be lost even then.
+  private func runRecoveries(of record: DiskRecord, below folder: String) throws -> Int {
+    var random = SplitMix64(seed: seed &+ 1)
+    var disk = SimulatedDisk(record.initial)
+    var acknowledged: Int64?
+    var count = 0
+    let likelihood = Double(stateCount) / Double(max(1, record.operations.count))
+    for (index, operation) in record.operations.enumerated() {
+      disk.apply(operation)
+      if case .mark(let mark) = operation { acknowledged = mark }
+      guard Double.random(in: 0..<1, using: &random) < likelihood else { continue }
+      let killed = folder + "/killed"
+      try FileManager.default.createDirectory(atPath: killed, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: killed) }
+      try disk.writeRemains(.none, to: killed, &random)
+      let recovery = try DiskRecord(of: killed) { _ in
+        try SeveralJournals(kinds, in: SeveralPlaces(folder: killed, server: killed)).close()
+      }
+      let walk = StateWalk(
+        record: recovery, stateCount: 8, seed: seed &+ UInt64(index), start: disk.copy())
+      do {
+        count += try walk.run(below: folder + "/again") { state, _ in
+          try inspect(SeveralPlaces(folder: state, server: state), acknowledged)
+        }
+      } catch {
+        throw Finding("killed after operation \(index), in the recovery: \(error)")
+      }
+    }
+    return count
   }
 
   /// With stores that are no files: what a server has at a moment cannot be had afterwards. So everything is done once

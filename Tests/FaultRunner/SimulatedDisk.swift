@@ -17,6 +17,12 @@ struct SimulatedDisk {
     init(_ bytes: [UInt8]) {
       durable = bytes
     }
+
+    func copy() -> File {
+      let copy = File(durable)
+      copy.pending = pending
+      return copy
+    }
   }
 
   private enum Change {
@@ -64,6 +70,25 @@ struct SimulatedDisk {
   init(_ initial: [String: [UInt8]]) {
     names = initial.mapValues { .some(File($0)) }
     durableNames = names
+  }
+
+  /// Returns a disk with the same state. Files that are open are opened again by the next record.
+  func copy() -> SimulatedDisk {
+    var copies: [ObjectIdentifier: File] = [:]
+    func copy(_ file: File?) -> File? {
+      guard let file else { return nil }
+      let known = copies[ObjectIdentifier(file)] ?? file.copy()
+      copies[ObjectIdentifier(file)] = known
+      return known
+    }
+    var result = self
+    result.files = [:]
+    result.names = names.mapValues(copy)
+    result.durableNames = durableNames.mapValues(copy)
+    result.pendingNames = pendingNames.map { naming in
+      if case .set(let name, let file) = naming { .set(name, copy(file)) } else { naming }
+    }
+    return result
   }
 
   private mutating func name(_ change: Naming) {

@@ -13,7 +13,7 @@ extension HistoryCases {
   static let retention: [ConformanceCase] = [
     keeping("retention-days", "what is too old is removed (H13)", HistoryRetention(days: 30)) {
       stack in
-      let clock = Clock(stack.coordinator)
+      let clock = HistoryClock(stack.coordinator)
       for number in 0..<10 {
         try stack.save("p\(number)")
         clock.pass(days: 5)
@@ -68,7 +68,7 @@ extension HistoryCases {
     },
     keeping("retention-steps", "a step removes 100 at most (H13)", HistoryRetention(days: 1)) {
       stack in
-      let clock = Clock(stack.coordinator)
+      let clock = HistoryClock(stack.coordinator)
       for number in 0..<230 { try stack.save("p\(number)") }
       clock.pass(days: 2)
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 3, "the steps")
@@ -88,7 +88,7 @@ extension HistoryCases {
       "retention-consumer", "what a consumer has not acknowledged is kept for 30 days (H12, H13)",
       HistoryRetention(days: 1, count: 2)
     ) { stack in
-      let clock = Clock(stack.coordinator)
+      let clock = HistoryClock(stack.coordinator)
       let consumer = try stack.coordinator.consumer(named: "slow")
       for number in 0..<10 { try stack.save("p\(number)") }
       clock.pass(days: 10)
@@ -131,7 +131,7 @@ extension HistoryCases {
       try expectSame(counted, try history.size(), "and counting continues")
     },
     keeping("retention-none", "without limits all is kept (H13)", .unlimited) { stack in
-      let clock = Clock(stack.coordinator)
+      let clock = HistoryClock(stack.coordinator)
       for number in 0..<5 { try stack.save("p\(number)") }
       clock.pass(days: 10_000)
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
@@ -158,7 +158,7 @@ extension HistoryCases {
     beside("retention-beside-bytes", HistoryRetention(bytes: 4_096)),
     company("retention-standard", "without a word it is 30 days (H13)") { stack in
       stack.coordinator.historyTicks.isTrimming = false
-      let clock = Clock(stack.coordinator)
+      let clock = HistoryClock(stack.coordinator)
       try stack.save("Ada")
       clock.pass(days: 29)
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
@@ -238,7 +238,7 @@ extension HistoryCases {
 }
 
 /// The clock of a coordinator's histories, which advances only on request.
-private final class Clock: Sendable {
+final class HistoryClock: Sendable {
   private let seconds = Mutex(Date.now.timeIntervalSinceReferenceDate)
 
   init(_ coordinator: PersistentStoreCoordinator) {

@@ -13,6 +13,7 @@ enum HistoryCases {
   static let all: [ConformanceCase] =
     contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
     + undoGroups + hints + following + consumers + retention + requests + fetching + saves + lost
+    + damage
     + beginnings + reborn + reading + revertCorners + renamings
 
   /// A case on an empty store of people that keeps a history.

@@ -190,6 +190,9 @@ extension AttachedStore {
       return first.map { $0.timestamp < time } ?? false
     } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
       return false
+    } catch let error as PersistenceError where error.code == .corruptStore {
+      // The consumer cannot read the transaction either.
+      return true
     }
   }
 }

@@ -96,14 +96,9 @@ package struct HistoryTrimmer {
   /// Returns the transactions to remove; nil for none. Only reads.
   private func excess(of size: HistorySize, at now: Double) throws -> HistoryDeletion? {
     let limits = store.historyCare.limits
-    if let days = limits.days {
-      let oldest = now - days * 86_400
-      let first = try asking { try $0.transactions(after: nil, limit: 1) }.first
-      if let first, first.timestamp < oldest { return HistoryDeletion(before: .time(oldest)) }
-    }
     let isTooMuch =
       size.count > limits.count ?? .max || size.count > 1 && size.bytes > limits.bytes ?? .max
-    guard isTooMuch else { return nil }
+    guard isTooMuch else { return try outdated(limits, at: now) }
     // The last transaction stays, however large it is.
     var deletion = HistoryDeletion(before: .position(try asking { try $0.position() }))
     if let count = limits.count, size.count > count {
@@ -112,6 +107,20 @@ package struct HistoryTrimmer {
       deletion.byteLimit = size.bytes - Self.rest(of: bytes)
     }
     return deletion
+  }
+
+  /// Returns the transactions that are too old; nil for none.
+  private func outdated(_ limits: HistoryLimits, at now: Double) throws -> HistoryDeletion? {
+    guard let days = limits.days else { return nil }
+    let oldest = now - days * 86_400
+    let deletion = HistoryDeletion(before: .time(oldest))
+    do {
+      let first = try asking { try $0.transactions(after: nil, limit: 1) }.first
+      return first.map { $0.timestamp < oldest } ?? false ? deletion : nil
+    } catch let error as PersistenceError where error.code == .corruptStore {
+      // The deletion reads the time, and not the content, which is damaged.
+      return deletion
+    }
   }
 
   /// The target size for a limit: an eighth less, so that not every save exceeds it again.

@@ -40,6 +40,7 @@ extension HistoryContent {
   public init?(_ changes: StoreChangeSet, of schema: StoreSchema) throws {
     let encoder = HistoryEncoder(changes, schema)
     guard !encoder.isEmpty else { return nil }
+    try Self.checkChanges(encoder.count)
     let writerID = changes.notes?.writer ?? 0
     let (name, process) = (HistoryProcess.name, HistoryProcess.identifier)
     var writer = HistoryWriter()
@@ -73,6 +74,15 @@ extension HistoryContent {
   /// PostgreSQL a little more.
   static let largestSize = 900_000_000
 
+  /// Refuses a save whose changes could not be numbered.
+  static func checkChanges(_ count: Int) throws {
+    guard count > HistoryDecoder.limit else { return }
+    throw PersistenceError(
+      .limitExceeded,
+      "One transaction of a history has \(HistoryDecoder.limit) changes at the most, not \(count)."
+    ).remedied(by: "Save, change or delete fewer records at once.")
+  }
+
   /// Refuses content that is too large for some engine, with the same error in all stores.
   static func checkSize(_ count: Int) throws {
     guard count > largestSize else { return }
@@ -104,6 +114,22 @@ extension HistoryContent {
         save: save, undoGroup: group)
     } catch {
       throw Self.damage
+    }
+  }
+
+  /// Reads the content of a transaction with a number, which an error names.
+  ///
+  /// - Throws: `corruptStore` for other bytes.
+  package init(bytes: [UInt8], ofTransaction number: Int64) throws {
+    do {
+      try self.init(bytes: bytes)
+    } catch {
+      throw PersistenceError(
+        .corruptStore, "Transaction \(number) of the store's history cannot be read."
+      ).remedied(
+        by: "Delete the history up to it, with deleteHistory(before:) and a date; then read from "
+          + "the beginning."
+      )
     }
   }
 

@@ -37,6 +37,12 @@ struct HistoryEncoder {
       && changes.notes?.batch?.deleted.isEmpty ?? true
   }
 
+  /// The number of changes.
+  var count: Int {
+    changes.inserted.count + updates.count + changes.deleted.count
+      + (changes.notes?.batch?.deleted.count ?? 0)
+  }
+
   // MARK: - Updates
 
   private mutating func collectUpdates() {

@@ -160,6 +160,24 @@ struct HistoryContentTests {
     }
   }
 
+  @Test("the error of an unreadable transaction names it, and how to go on (H34)")
+  func damagedTransaction() throws {
+    let error = #expect(throws: PersistenceError.self) {
+      _ = try HistoryContent(bytes: [1, 2, 3, 4, 5, 6], ofTransaction: 4_711)
+    }
+    #expect(error?.code == .corruptStore && error?.message.contains("4711") == true)
+    #expect(error?.remedy.contains("deleteHistory") == true)
+  }
+
+  @Test("more changes than have numbers are refused (H3)")
+  func limit() throws {
+    try HistoryContent.checkChanges(1 << 28)
+    let error = #expect(throws: PersistenceError.self) {
+      try HistoryContent.checkChanges(1 << 28 + 1)
+    }
+    #expect(error?.code == .limitExceeded)
+  }
+
   @Test("a save in several stores is named, and other contents stay as they were (H17)")
   func saves() throws {
     var changes = StoreChangeSet(inserted: [row(4, person)])

@@ -74,6 +74,9 @@ final class BinaryEngine: KeyValueEngine {
     try writing(nil) { try $0.evolving(by: change, work) }
   }
 
+  /// The content of the file was flushed before the file got its name.
+  func makeDurable() throws { try file.makeNameDurable() }
+
   func writeCount() throws -> UInt64 { memory.writeCount() }
 
   var changeHints: (any StoreChangeHints)? { memory.changeHints }

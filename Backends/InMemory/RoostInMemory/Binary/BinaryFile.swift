@@ -268,6 +268,9 @@ final class BinaryFile: Sendable {
     }
   }
 
+  /// Flushes the folder: the last save may have ended, or its process, before it did.
+  func makeNameDurable() throws { try synchronizeFolder(location.path) }
+
   /// Writes a temporary file beside the path, flushes it and renames it into place.
   ///
   /// - Parameter model: An open file whose permissions it gets; nil for a file that only its owner can read.

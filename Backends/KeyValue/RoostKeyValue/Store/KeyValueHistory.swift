@@ -48,7 +48,7 @@ struct KeyValueHistory: StoreHistory {
       result.append(
         StoreTransaction(
           number: entry.link.number, timestamp: entry.link.timestamp,
-          content: try HistoryContent(bytes: entry.content),
+          content: try HistoryContent(bytes: entry.content, ofTransaction: entry.link.number),
           position: chain.position(after: entry.link)))
       return result.count != limit
     }

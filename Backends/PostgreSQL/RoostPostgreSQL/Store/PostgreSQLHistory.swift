@@ -131,9 +131,10 @@ struct PostgreSQLHistory: StoreHistory {
     var time = -Double.infinity
     return try (0..<result.count).map { row in
       time = max(time, result.double(row, 2))
+      let number = result.integer(row, 1)
       return StoreTransaction(
-        number: result.integer(row, 1), timestamp: time,
-        content: try HistoryContent(bytes: result.data(row, 3)),
+        number: number, timestamp: time,
+        content: try HistoryContent(bytes: result.data(row, 3), ofTransaction: number),
         position: positions.next(UInt64(bitPattern: result.integer(row, 0))))
     }
   }

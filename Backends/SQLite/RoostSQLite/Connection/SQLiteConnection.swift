@@ -290,6 +290,12 @@ extension SQLiteConnection {
     return result
   }
 
+  /// Rolls the open transaction back, and begins another one that takes the write lock.
+  func beginAgain() throws {
+    try run("ROLLBACK")
+    try run("BEGIN IMMEDIATE")
+  }
+
   /// Runs `body` with relaxed durability: its commits survive a crash of the process at once, but a power failure
   /// only after the next commit.
   func withRelaxedDurability<Result>(_ body: () throws -> Result) throws -> Result {

@@ -41,6 +41,15 @@ struct SideFiles: Equatable {
 struct SideFilesChanged: Error {}
 
 extension ConnectionPool {
+  /// Flushes the log, so that everything that can be read is durable: before SQLite moves a transaction from the log
+  /// to the database, it flushes the log itself.
+  func flushLog() throws {
+    guard let path = location.logPath else { return }
+    // The descriptor does not matter to the connections: their locks are on the index.
+    try DurableFiles.synchronize(path)
+    try DurableFiles.synchronizeFolder(of: path)
+  }
+
   private var hasSideFiles: Bool { location != .memory && !settings.isReadOnly }
 
   /// Records the log and its index, once the writer has used them.

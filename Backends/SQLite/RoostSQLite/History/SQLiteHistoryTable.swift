@@ -105,7 +105,8 @@ enum SQLiteHistoryTable {
         result.append(
           StoreTransaction(
             number: link.number, timestamp: link.timestamp,
-            content: try HistoryContent(bytes: Array(statement.blobBytes(3))),
+            content: try HistoryContent(
+              bytes: Array(statement.blobBytes(3)), ofTransaction: link.number),
             position: chain.position(after: link)))
       }
       return result

@@ -16,7 +16,8 @@ struct SQLiteForeignReferences: StoreForeignReferences {
   func intern(_ references: [ForeignReference]) throws -> [Int64] {
     let known = try numbers(of: references)
     if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
-    return try writing { connection in
+    // The number is durable with the commit in which a record gets it.
+    return try writing(isRelaxed: true) { connection in
       try connection.execute(Self.definition)
       // The format version is the same as that of a file that takes part in saves over several stores.
       try PreparedTables.make(connection)
@@ -140,16 +141,21 @@ struct SQLiteForeignReferences: StoreForeignReferences {
       [.text(reference.store), .integer(reference.key)])
   }
 
-  private func writing<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+  private func writing<Result>(
+    isRelaxed: Bool = false, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     try store.translating {
       guard !store.isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
       return try store.pool.write(store.cancellation) { connection in
-        try connection.writing {
-          try store.pool.checkVersion(connection)
-          return try body(connection)
+        func write() throws -> Result {
+          try connection.writing {
+            try store.pool.checkVersion(connection)
+            return try body(connection)
+          }
         }
+        return try isRelaxed ? connection.withRelaxedDurability(write) : write()
       }
     }
   }

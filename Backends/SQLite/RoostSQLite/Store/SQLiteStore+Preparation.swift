@@ -5,8 +5,8 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Each operation is a transaction that ends with a synchronised log. A part is written and rolled back within it, so
-// that the engine itself checks versions and constraints; only the row with the part's bytes remains (X10).
+// Each operation is a transaction that ends with a synchronised log. A part is written and rolled back first, so that
+// the engine itself checks versions and constraints; only the row with the part's bytes remains (X10).
 extension SQLiteStore: StorePreparation {
   package var preparation: (any StorePreparation)? { self }
 
@@ -20,10 +20,7 @@ extension SQLiteStore: StorePreparation {
     let bytes = try PreparedChanges.bytes(of: changes.basedOn(metadata), prepared.mapping.store)
     let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
     return try writingParts { connection in
-      try connection.run("SAVEPOINT save")
-      let (writer, receipt) = try apply(changes, prepared, connection)
-      if writer.isUnopposed { try requireNoOverlap(of: changes, prepared, connection) }
-      try undo(connection)
+      let (writer, receipt) = try trying(changes, prepared, connection)
       guard writer.isUnopposed else {
         return .conflicted(try conflicts(of: writer, prepared, connection))
       }
@@ -31,6 +28,32 @@ extension SQLiteStore: StorePreparation {
       // The history entry is only known when the part is finished.
       return .prepared(CommitReceipt(recomputed: receipt.recomputed))
     }
+  }
+
+  /// The number of attempts of a trial, when another process writes between the trial and the transaction after it.
+  private static let trials = 2
+
+  /// Writes a part and takes it back. The transaction is rolled back whole and begun again, unless others write in
+  /// between: after a mere rollback to a savepoint, SQLite would log the pages as if they had changed.
+  private func trying(
+    _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> (writer: ChangeWriter, receipt: CommitReceipt) {
+    func trial() throws -> (writer: ChangeWriter, receipt: CommitReceipt) {
+      let result = try apply(changes, prepared, connection)
+      if result.0.isUnopposed { try requireNoOverlap(of: changes, prepared, connection) }
+      return result
+    }
+    for _ in 0..<Self.trials {
+      let version = try connection.number("PRAGMA data_version")
+      let result = try trial()
+      try connection.beginAgain()
+      if try connection.number("PRAGMA data_version") == version { return result }
+      try pool.checkVersion(connection)
+    }
+    try connection.run("SAVEPOINT save")
+    let result = try trial()
+    try undo(connection)
+    return result
   }
 
   package func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
@@ -73,7 +96,17 @@ extension SQLiteStore: StorePreparation {
     return outcome
   }
 
+  /// Other stores finish a save that is committed, so the decision is made durable before it is returned: a process
+  /// that was killed after writing it may not have flushed the log, from which the next one recovered it.
   package func decision(
+    on save: SaveTicket, for participant: String, aborting: Bool
+  ) throws -> Decision {
+    let decision = try storedDecision(on: save, for: participant, aborting: aborting)
+    if decision == .committed { try pool.flushLog() }
+    return decision
+  }
+
+  private func storedDecision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {
     guard aborting, !isReadOnly else {
