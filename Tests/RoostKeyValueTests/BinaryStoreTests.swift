@@ -112,6 +112,19 @@ import Testing
     #expect(try file.names() == [file.location.name])
   }
 
+  @Test("what can be read is made durable by flushing the folder (X3)")
+  func makingDurable() throws {
+    try file.open().close()
+    let engine = BinaryEngine(
+      try BinaryFiles.shared.take(file.location, isReadOnly: false, timeout: 1), isReadOnly: false)
+    let steps = Mutex<[DurableFiles.Step]>([])
+    try DurableFiles.$recorder.withValue({ step in steps.withLock { $0.append(step) } }) {
+      try engine.makeDurable()
+    }
+    #expect(steps.withLock { $0 } == [.synchronizeFolder])
+    engine.close()
+  }
+
   @Test("a read-only store refuses to be written, and must be there (B236)")
   func readOnly() throws {
     var description = file.description

@@ -45,8 +45,52 @@ extension HistoryCases {
           "the saves of a writer")
       }
       try expectEqual(found.count, writers * rounds, "all saves")
-    }
+    },
+    company(
+      "together-one-record",
+      "the saves of one record come in the order of its versions, to all who read (H1, H8)"
+    ) { stack in
+      let (writers, rounds) = (6, 5)
+      let person = try stack.context.make("Person", ["name": "all", "age": 0])
+      try stack.context.save()
+      let id = person.objectID
+      let start = try stack.token()
+      let coordinator = stack.coordinator
+      let left = Atomic<Int>(writers)
+      let seen = Mutex<[String]>([])
+      try Threads.run(writers + 1) { number in
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        guard number < writers else {
+          return try read(in: context, after: start, while: { left.load(ordering: .acquiring) > 0 })
+          {
+            author in seen.withLock { $0.append(author) }
+          }
+        }
+        defer { left.subtract(1, ordering: .releasing) }
+        context.stalenessInterval = 0
+        for _ in 0..<rounds { try countUp(id, in: context) }
+      }
+      let all = (1...writers * rounds).map(String.init)
+      try expectEqual(seen.withLock { $0 }, all, "from token to token")
+      try expectEqual(try stack.history(after: start).map { $0.author ?? "" }, all, "at once")
+    },
   ]
+
+  /// Increases a number, with the number as author of the save, until no other writer is faster.
+  private static func countUp(_ id: ObjectID, in context: ManagedObjectContext) throws {
+    while true {
+      let object = try context.existingObject(with: id)
+      try context.refresh(object, mergeChanges: false)
+      let next = (try object.number("age") ?? 0) + 1
+      try object.set("age", next)
+      context.transactionAuthor = "\(next)"
+      do {
+        return try context.save()
+      } catch let error as PersistenceError where error.code == .managedObjectMerge {
+        context.rollback()
+      }
+    }
+  }
 
   /// Reads from token to token, and once more after the last write.
   private static func read(
