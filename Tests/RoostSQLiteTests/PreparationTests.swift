@@ -112,6 +112,53 @@ import Testing
       Set(try office.all(person).map { $0.text("email") }) == ["a", "b", "new"])
   }
 
+  @Test("the pages of records that a part only tries to write are not logged (X10)")
+  func loggedPages() throws {
+    let person = office.names.person
+    let rows = try (0..<400).map {
+      try office.row(person, ["nick": .string("n\($0)"), "email": .string("e\($0)")])
+    }
+    _ = try office.store.commit(StoreChangeSet(inserted: rows))
+    // One row of every tenth: almost all pages of the table and its indexes.
+    let updates = stride(from: 0, to: 400, by: 10).map {
+      office.update(rows[$0], ["nick": .string("changed \($0)")])
+    }
+    let log = office.folder.appending(path: "office.sqlite-wal")
+    func size() throws -> Int { try log.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
+    _ = try preparation.register(UUID())
+    let before = try size()
+    try prepare(StoreChangeSet(updated: updates))
+    var now = log
+    now.removeAllCachedResourceValues()
+    let after = try now.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    let part =
+      Int(raw("SELECT sum(length(changes) + length(part)) FROM _roost_prepared") ?? "") ?? 0
+    #expect(after > before && after - before < part + 6 * 4_120, "\(after - before), \(part)")
+    #expect(try preparation.finish(ticket.id, committing: true) != nil)
+    #expect(
+      try office.all(person).filter { $0.text("nick")?.hasPrefix("changed") == true }.count == 40)
+  }
+
+  @Test("a part is tried again when another connection writes meanwhile (X10)")
+  func triedAgain() async throws {
+    let person = office.names.person
+    let ada = try office.insert(person, ["nick": .string("ada")])
+    let other = try office.second()
+    let rows = try (0..<150).map { try office.row(person, ["nick": .string("other \($0)")]) }
+    let writer = Task.detached {
+      for row in rows { _ = try other.commit(StoreChangeSet(inserted: [row])) }
+      other.close()
+    }
+    for _ in 0..<60 {
+      try prepare(
+        StoreChangeSet(updated: [office.update(ada, ["nick": .string("tried")])]))
+      #expect(try preparation.finish(ticket.id, committing: false) == nil)
+    }
+    try await writer.value
+    #expect(try office.all(person).filter { $0.text("nick") == "ada" }.count == 1)
+    #expect(try office.all(person).count == 151)
+  }
+
   @Test("of saves that are written together only the one in the way of a part is refused (X7)")
   func groups() throws {
     let person = office.names.person

@@ -20,7 +20,7 @@ extension SQLiteStore: StorePreparation {
     let bytes = try PreparedChanges.bytes(of: changes.basedOn(metadata), prepared.mapping.store)
     let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
     return try writingParts { connection in
-      let (writer, receipt) = try trying(changes, prepared, connection)
+      let (writer, receipt) = try PartTrial(self, prepared, connection).run(changes)
       guard writer.isUnopposed else {
         return .conflicted(try conflicts(of: writer, prepared, connection))
       }
@@ -28,32 +28,6 @@ extension SQLiteStore: StorePreparation {
       // The history entry is only known when the part is finished.
       return .prepared(CommitReceipt(recomputed: receipt.recomputed))
     }
-  }
-
-  /// The number of attempts of a trial, when another process writes between the trial and the transaction after it.
-  private static let trials = 2
-
-  /// Writes a part and takes it back. The transaction is rolled back whole and begun again, unless others write in
-  /// between: after a mere rollback to a savepoint, SQLite would log the pages as if they had changed.
-  private func trying(
-    _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
-  ) throws -> (writer: ChangeWriter, receipt: CommitReceipt) {
-    func trial() throws -> (writer: ChangeWriter, receipt: CommitReceipt) {
-      let result = try apply(changes, prepared, connection)
-      if result.0.isUnopposed { try requireNoOverlap(of: changes, prepared, connection) }
-      return result
-    }
-    for _ in 0..<Self.trials {
-      let version = try connection.number("PRAGMA data_version")
-      let result = try trial()
-      try connection.beginAgain()
-      if try connection.number("PRAGMA data_version") == version { return result }
-      try pool.checkVersion(connection)
-    }
-    try connection.run("SAVEPOINT save")
-    let result = try trial()
-    try undo(connection)
-    return result
   }
 
   package func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
@@ -101,25 +75,22 @@ extension SQLiteStore: StorePreparation {
   package func decision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {
-    let decision = try storedDecision(on: save, for: participant, aborting: aborting)
-    if decision == .committed { try pool.flushLog() }
-    return decision
-  }
-
-  private func storedDecision(
-    on save: SaveTicket, for participant: String, aborting: Bool
-  ) throws -> Decision {
-    guard aborting, !isReadOnly else {
-      return try readingParts {
-        try PreparedTables.decision(on: save, for: participant, $0)
+    func stored() throws -> Decision {
+      guard aborting, !isReadOnly else {
+        return try readingParts {
+          try PreparedTables.decision(on: save, for: participant, $0)
+        }
+      }
+      return try writingParts { connection in
+        let decision = try PreparedTables.decision(on: save, for: participant, connection)
+        guard decision == .none || decision == .forgotten else { return decision }
+        try PreparedTables.end(save.coordinator, connection)
+        return decision == .none ? .aborted : decision
       }
     }
-    return try writingParts { connection in
-      let decision = try PreparedTables.decision(on: save, for: participant, connection)
-      guard decision == .none || decision == .forgotten else { return decision }
-      try PreparedTables.end(save.coordinator, connection)
-      return decision == .none ? .aborted : decision
-    }
+    let decision = try stored()
+    if decision == .committed { try pool.flushLog() }
+    return decision
   }
 
   package func pending() throws -> [PreparedPart] {
