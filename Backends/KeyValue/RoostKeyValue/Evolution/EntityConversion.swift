@@ -182,7 +182,7 @@ extension ValueConversion {
   fileprivate func value(of row: Row, _ slot: RowSlot) -> Value? {
     switch self {
     case .integerToDouble: .double(Double(row.integer(slot)))
-    case .stringToURI: URL(string: row.string(slot)).map(Value.uri)
+    case .stringToURI: ValueConversion.uri(of: row.string(slot)).map(Value.uri)
     case .uriToString: row.uri(slot).map { .string($0.absoluteString) }
     }
   }

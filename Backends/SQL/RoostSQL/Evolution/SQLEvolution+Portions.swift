@@ -80,24 +80,13 @@ extension SQLEvolution {
     let query =
       "SELECT \(key), \(name) FROM \(column.table) WHERE \(key) > \(dialect.parameter(1))"
       + " AND \(name) IS NOT NULL AND \(condition) ORDER BY \(key) LIMIT \(count)"
-    let update =
-      "UPDATE \(column.table) SET \(name) = \(dialect.parameter(2))"
-      + " WHERE \(key) = \(dialect.parameter(1))"
     var end: Int64?
     let rows = try session.read(query, [.integer(last)])
     for row in rows {
       guard row.count == 2, case .integer(let number) = row[0], case .text(let text) = row[1]
       else { continue }
       end = number
-      guard let url = URL(string: text) else {
-        refused.append(number)
-        continue
-      }
-      // URIs are compared by their text.
-      let written = url.absoluteString
-      if !written.utf8.elementsEqual(text.utf8) {
-        _ = try session.write(update, [.integer(number), .text(written)])
-      }
+      if ValueConversion.uri(of: text) == nil { refused.append(number) }
     }
     return end.map { EvolutionPortion(end: $0, rows: rows.count) }
   }
