@@ -18,10 +18,12 @@ public struct LiveOptions: Sendable, Hashable {
   /// The buffering for a reader that is slower than the changes; ``Buffering-swift.enum/newest`` by default.
   public var buffering: Buffering = .newest
   /// The key path whose value names the section of an object; nil for one section without a name. The first sort
-  /// descriptor of the request must sort consistently with it.
+  /// descriptor of the request must sort consistently with it. Readings of a container, which hand over values, refuse
+  /// it.
   public var sectionKeyPath: String?
   /// Whether the objects in the results can be observed, without `allowsObservation` for the whole context. It is
-  /// true by default; reading a property of an observed object costs about as much as a dictionary look-up.
+  /// true by default; reading a property of an observed object costs about as much as a dictionary look-up. It has no
+  /// meaning for readings of a container: their objects are seen by the closure that makes the values only.
   public var observesObjects = true
 
   /// Makes default options: all writers, and at most one update every 16 milliseconds.
@@ -55,7 +57,8 @@ public struct LiveOptions: Sendable, Hashable {
     /// short time.
     case eventual
     /// The results are fetched again by one request after each relevant change, so that they show one snapshot of
-    /// each store. It costs a fetch for each such change.
+    /// each store. It costs a fetch for each such change. The closure of `liveValue` gets a context that reads one
+    /// snapshot of each store that has snapshots.
     case snapshot
   }
 
@@ -67,7 +70,8 @@ public struct LiveOptions: Sendable, Hashable {
   public enum Buffering: Sendable, Hashable {
     /// The newest state, and its difference from the last one that was read.
     case newest
-    /// Every update, up to a maximum number; beyond it the sequence ends with `limitExceeded`.
+    /// Every update, up to a maximum number; beyond it the sequence ends with `limitExceeded`. A maximum below 1 is
+    /// refused with `invalidRequest`.
     case everyUpdate(maximum: Int)
   }
 }

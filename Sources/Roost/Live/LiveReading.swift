@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostContainers
 import RoostModel
 import RoostObjects
 
 /// Reads the updates of a mailbox one after the other, at the requested minimum interval.
 struct LiveReading<State: Sendable> {
-  let mailbox: LiveMailbox<State>
+  let mailbox: LiveMailbox<LiveDelivery<State>>
   private let interval: Duration
   private var last: ContinuousClock.Instant?
 
-  init(of mailbox: LiveMailbox<State>, _ options: LiveOptions) {
+  init(of mailbox: LiveMailbox<LiveDelivery<State>>, _ options: LiveOptions) {
     self.mailbox = mailbox
     interval = options.minimumInterval
   }
@@ -22,7 +23,7 @@ struct LiveReading<State: Sendable> {
   /// - Throws: The error that ended the updates.
   mutating func next(
     isolation actor: isolated (any Actor)?, merging merge: () -> Void = {}
-  ) async throws(PersistenceError) -> LiveMailbox<State>.Update? {
+  ) async throws(PersistenceError) -> LiveDelivery<State>? {
     await pause(isolation: actor)
     while !Task.isCancelled {
       merge()

@@ -28,7 +28,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   private var objects: [Element] = []
   private var cut: [FetchedResultsSection<Element>]?
   private let registrar = ObservationRegistrar()
-  private var mailboxes: [LiveMailbox<Void>] = []
+  private var mailboxes: [LiveMailbox<LiveDelivery<Void>>] = []
   private var failure: PersistenceError?
   /// The token of the last change; after ``stop()``, the token at that time.
   private var lastToken: PersistentHistoryToken?
@@ -122,12 +122,12 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   }
 
   /// Makes a mailbox whose first update lists all elements.
-  func makeMailbox() -> LiveMailbox<Void> {
-    let mailbox = LiveMailbox<Void>(options.buffering)
+  func makeMailbox() -> LiveMailbox<LiveDelivery<Void>> {
+    let mailbox = LiveMailbox<LiveDelivery<Void>>(options.buffering)
     let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
     var beginning = ListChange(inserted: places)
     beginning.token = token
-    mailbox.offer(LiveMailbox.Update(state: (), change: beginning))
+    mailbox.offer(LiveDelivery(state: (), change: beginning))
     guard query != nil else {
       mailbox.finish(throwing: failure)
       return mailbox
@@ -136,7 +136,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     return mailbox
   }
 
-  func remove(_ mailbox: LiveMailbox<Void>) {
+  func remove(_ mailbox: LiveMailbox<LiveDelivery<Void>>) {
     mailboxes.removeAll { $0 === mailbox }
   }
 
@@ -185,7 +185,7 @@ extension LiveResults: LiveListener {
     }
     guard !step.change.isEmpty else { return }
     for mailbox in mailboxes {
-      mailbox.offer(LiveMailbox.Update(state: (), change: step.change))
+      mailbox.offer(LiveDelivery(state: (), change: step.change))
     }
   }
 
@@ -203,12 +203,5 @@ extension LiveResults: LiveListener {
       objects = []
       cut = nil
     }
-  }
-}
-
-extension PersistenceError {
-  /// Whether the results can never be read again, so that retrying is pointless.
-  var endsLiveResults: Bool {
-    [.noStore, .storeRemoved, .unknownEntity, .unknownKey, .invalidRequest].contains(code)
   }
 }

@@ -17,6 +17,13 @@ public struct LiveSnapshot<Value: Sendable>: Sendable {
   public let ids: [ObjectID]
   /// The difference from the previous snapshot; the first one lists everything as inserted.
   public let update: LiveUpdate
+  /// Whether the elements are outdated: after a change, a store could not be read. The elements are those of the
+  /// snapshot before. As soon as the stores can be read again, a snapshot follows that is not stale.
+  ///
+  /// ```swift
+  /// for try await people in container.liveIDs(request) { banner.isHidden = !people.isStale }
+  /// ```
+  public let isStale: Bool
 
   /// The position of the stores' histories up to which the snapshot is current: see ``LiveUpdate/token``.
   public var token: PersistentHistoryToken? { update.token }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostContainers
 public import RoostModel
 public import RoostObjects
 
@@ -58,7 +59,7 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
   /// Ends the subscription when the iterator is deallocated.
   private final class Reader {
     let results: LiveResults<Element>
-    let mailbox: LiveMailbox<Void>
+    let mailbox: LiveMailbox<LiveDelivery<Void>>
     private let wakes: Int
 
     init(_ results: LiveResults<Element>) {

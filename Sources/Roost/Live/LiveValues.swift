@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostContainers
 public import RoostModel
 import RoostObjects
 
@@ -10,7 +11,7 @@ import RoostObjects
 /// for try await count in container.liveCount(Issue.where { $0.isOpen == true }) { badge.number = count }
 /// ```
 public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-  typealias Mailbox = LiveMailbox<Value>
+  typealias Mailbox = LiveMailbox<LiveDelivery<Value>>
 
   let options: LiveOptions
   /// Begins to follow the stores; the returned subscription lives as long as the iteration.
@@ -18,8 +19,8 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
 
   /// Begins to follow the stores. The first element is the current value.
   public func makeAsyncIterator() -> Iterator {
-    let mailbox = Mailbox(options.buffering)
-    return Iterator(mailbox: mailbox, subscription: begin(mailbox), options)
+    let (mailbox, subscription) = Mailbox.filled(options, by: begin)
+    return Iterator(mailbox: mailbox, subscription: subscription, options)
   }
 
   /// Reads values, in any task.
@@ -29,11 +30,11 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
   /// let count = try await counts.next()
   /// ```
   public struct Iterator: AsyncIteratorProtocol {
-    private let subscription: LiveSubscription
+    private let subscription: LiveSubscription?
     private var reading: LiveReading<Value>
     private var last: Value?
 
-    init(mailbox: Mailbox, subscription: LiveSubscription, _ options: LiveOptions) {
+    init(mailbox: Mailbox, subscription: LiveSubscription?, _ options: LiveOptions) {
       self.subscription = subscription
       reading = LiveReading(of: mailbox, options)
     }
@@ -45,8 +46,11 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
 
     /// Returns the next value that differs from the last one; nil when the task is cancelled.
     ///
-    /// - Throws: What computing it throws the first time; later `PersistenceError` when a store that it needs was
-    ///   removed.
+    /// While a store cannot be read, the value is waited for, and the last one stands.
+    ///
+    /// - Throws: `PersistenceError` with code `invalidRequest` for options that are refused; what computing the value
+    ///   throws the first time, unless a store cannot be read; later when a store that it needs was removed, or with
+    ///   code `limitExceeded` when the buffer of updates overflows.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> Value? {

@@ -23,13 +23,15 @@ extension ManagedObjectContext {
   ///     others' saves from then on.
   /// - Returns: The results, which are updated as long as the program holds them.
   /// - Throws: As `fetch`; ``PersistenceError`` with code `invalidRequest` when the context reads one snapshot and
-  ///   the scope is not `thisContext`, and when a section would not be contiguous.
+  ///   the scope is not `thisContext`, when a section would not be contiguous, and for a buffering without room for
+  ///   an update.
   /// - Complexity: As `fetch`; afterwards O(*k* log *n*) comparisons and O(*n*) moves of references for *k* changed
   ///   records of *n* results, and at most one request for the rows of records that the context does not have yet,
   ///   whatever the number of live results.
   public func live<T: ManagedObject>(
     _ request: FetchRequest<T>, options: LiveOptions = LiveOptions()
   ) throws -> LiveResults<T> {
+    try options.check(forValues: false)
     switch options.scope {
     case .everything: try mergeForLiveResults(remote: true)
     case .thisCoordinator: try mergeForLiveResults(remote: false)

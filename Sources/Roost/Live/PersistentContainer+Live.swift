@@ -21,11 +21,14 @@ extension PersistentContainer {
   ///
   /// All readings of a container are followed in one context, and those that ask for the same share the work. A reader
   /// that is slower than the changes finds them composed into one, or as ``LiveOptions/buffering`` says. While a store
-  /// cannot be read, the reading waits and the fetch is tried again.
+  /// cannot be read, the reading waits and the fetch is tried again; a reader that has a snapshot already gets one that
+  /// says so (``LiveSnapshot/isStale``). A value is not handed over when something that the closure has read, such as
+  /// a property of a related object, could not be read: the objects are read, and the values made, again.
   ///
   /// - Parameters:
   ///   - request: What is asked.
-  ///   - options: How the results follow; the scope `thisContext` means as much as `thisCoordinator`.
+  ///   - options: How the results follow; the scope `thisContext` means as much as `thisCoordinator`. Options that mean
+  ///     nothing for values are refused when the values are read: a key path of sections.
   ///   - project: Makes a value of an object, on the queue of the context.
   /// - Complexity: As `ManagedObjectContext.live`; O(*n*) for each snapshot of *n* results.
   public final func live<T: ManagedObject, Value: Sendable>(
@@ -35,12 +38,13 @@ extension PersistentContainer {
     let request = request.copy()
     return LiveSnapshots(options: options) { [self] mailbox in
       subscribe(options) { context, holder in
-        let projection = LiveProjection(mailbox, project)
+        let projection = LiveProjection(mailbox, project, in: context)
         do {
           let query = try context.follow(
-            request, isAlwaysFetched: options.consistency == .snapshot, for: projection)
+            request, isAlwaysFetched: options.consistency == .snapshot, waits: true,
+            for: projection)
           holder.hold(projection)
-          projection.begin(with: query.elements)
+          projection.begin(with: query)
         } catch {
           mailbox.finish(throwing: .wrapping(error, .persistentStoreOperation))
         }
@@ -92,6 +96,11 @@ extension PersistentContainer {
 
   /// Returns what a closure computes, now and whenever that has changed: a sum, a group, a report.
   ///
+  /// With the consistency ``LiveOptions/Consistency-swift.enum/snapshot`` all that the closure reads in the context is
+  /// of one snapshot of each store that has snapshots; otherwise a save between two of its requests is seen by the
+  /// second one only, and the value is computed anew afterwards. A value is not handed over when something could not be
+  /// read: it is computed again.
+  ///
   /// ```swift
   /// let totals = container.liveValue(of: Order.self) { context in
   ///   try context.select(Order.self) { $0.total.sum }.fetch().first ?? 0
@@ -102,14 +111,17 @@ extension PersistentContainer {
   ///   - classes: The classes whose objects the value depends on. It is computed anew when any of them was changed.
   ///   - options: How the value follows.
   ///   - compute: Computes the value, on the queue of a context.
-  /// - Complexity: What the closure does, after each change of the classes.
+  /// - Complexity: What the closure does, after each change of the classes; with the consistency `snapshot`, in a new
+  ///   context each time.
   public final func liveValue<Value: Sendable & Equatable>(
     of classes: ManagedObject.Type..., options: LiveOptions = LiveOptions(),
     _ compute: @escaping @Sendable (ManagedObjectContext) throws -> Value
   ) -> LiveValues<Value> {
     LiveValues(options: options) { [self] mailbox in
       subscribe(options) { context, holder in
-        let computation = LiveComputation(mailbox) { [unowned context] in try compute(context) }
+        let computation = LiveComputation(mailbox) { [unowned context] in
+          try context.computing(inSnapshot: options.consistency == .snapshot, compute)
+        }
         holder.hold(computation)
         computation.begin { context.follow(valueOf: classes, $0) }
       }
@@ -130,6 +142,24 @@ extension PersistentContainer {
         holder.release()
         context.forgetUnheardQueries()
       }
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Computes a value from what the stores have.
+  ///
+  /// - Parameter inSnapshot: Whether to read one snapshot, in a context of its own, instead of this context.
+  /// - Throws: What the closure throws, and the error of a read in it that failed where nothing could be thrown.
+  fileprivate func computing<Value>(
+    inSnapshot: Bool, _ compute: (ManagedObjectContext) throws -> Value
+  ) throws -> Value {
+    guard inSnapshot else { return try throwingFailedReads { try compute(self) } }
+    // A new one for each value: between two values no snapshot is kept, which a store would have to preserve.
+    let pinned = ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
+    return try pinned.performAndWait {
+      try pinned.setQueryGenerationFrom(.current)
+      return try pinned.throwingFailedReads { try compute(pinned) }
     }
   }
 }

@@ -13,7 +13,7 @@ import RoostStore
 enum LiveCases {
   static let all: [ConformanceCase] =
     results + costs + windows + elsewhere + endings
-    + corners + plans + controllers + deletions + overlaps
+    + corners + plans + controllers + deletions + overlaps + readings
 
   /// A case on a company, read anew.
   static func company(

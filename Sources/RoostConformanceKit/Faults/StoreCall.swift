@@ -39,6 +39,8 @@ package final class FaultSwitch: Sendable {
     var failingRead = 0
     /// Whether every call fails, as that of a server that cannot be reached.
     var isUnreachable = false
+    /// The calls of which each one fails.
+    var failing: Set<StoreCall> = []
     /// How many more calls get through before `isUnreachable` is set; nil for no limit.
     var callsLeft: Int?
     /// Whether a failing read returns an empty result instead of throwing an error.
@@ -111,6 +113,9 @@ package final class FaultSwitch: Sendable {
   /// Makes every call fail from now on, until ``clear()``, like calls to an unreachable server.
   package func cutOff() { state.withLock { $0.isUnreachable = true } }
 
+  /// Makes every call of some kinds fail from now on, until ``clear()``.
+  package func cutOff(_ calls: Set<StoreCall>) { state.withLock { $0.failing = calls } }
+
   /// Lets some more calls through, and then makes every call fail until ``clear()``, like those of a dead process.
   ///
   /// - Parameter calls: How many calls get through.
@@ -121,6 +126,7 @@ package final class FaultSwitch: Sendable {
     state.withLock { state in
       state.countdown = [:]
       state.isUnreachable = false
+      state.failing = []
       state.callsLeft = nil
       state.failingRead = 0
     }
@@ -142,7 +148,7 @@ package final class FaultSwitch: Sendable {
         state.callsLeft = left > 0 ? left - 1 : nil
         if left == 0 { state.isUnreachable = true }
       }
-      if state.isUnreachable {
+      if state.isUnreachable || state.failing.contains(call) {
         state.fired += 1
         return true
       }

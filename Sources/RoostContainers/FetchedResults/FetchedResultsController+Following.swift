@@ -11,19 +11,30 @@ extension FetchedResultsController {
   /// Returns the results after each change from now on, as values that can be awaited in any task. The first snapshot
   /// is the current one, once ``performFetch()`` was called.
   ///
-  /// The sequence ends with the controller. Snapshots that are not read yet are buffered.
+  /// The sequence ends with the controller. A reader that is slower than the changes finds the newest snapshot, whose
+  /// ``FetchedResultsSnapshot/reconfiguredItemIdentifiers`` are those since the last one that it has read.
   ///
-  /// - Complexity: O(results) for each snapshot.
+  /// - Complexity: O(results) for each snapshot, and room for one that is not read yet.
   public func snapshots() -> AsyncStream<FetchedResultsSnapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsSnapshot.self)
-    continuations[(continuations.keys.max() ?? 0) + 1] = continuation
-    if let sections { continuation.yield(FetchedResultsSnapshot(sections)) }
-    return stream
+    let mailbox = LiveMailbox<FetchedResultsSnapshot>(capacity: nil) { $0.append($1) }
+    readers.removeAll { $0.mailbox == nil }
+    readers.append(SnapshotReader(mailbox: mailbox))
+    if let sections { mailbox.offer(FetchedResultsSnapshot(sections)) }
+    return AsyncStream {
+      while !Task.isCancelled {
+        switch mailbox.take() {
+        case .update(let snapshot): return snapshot
+        case .end: return nil
+        case .nothing: await mailbox.wait()
+        }
+      }
+      return nil
+    }
   }
 
   /// Whether the controller tracks changes (B315).
   private var isFollowed: Bool {
-    if !followsOnlyForListeners || !continuations.isEmpty { return true }
+    if !followsOnlyForListeners || readers.contains(where: { $0.mailbox != nil }) { return true }
     guard delegate != nil else { return false }
     return missing.count < FetchedResultsCallback.allCases.count
   }
@@ -35,10 +46,13 @@ extension FetchedResultsController {
     updateError = nil
     guard !difference.isEmpty else { return }
     tell(difference)
-    for (number, continuation) in continuations {
-      if case .terminated = continuation.yield(difference.snapshot) { continuations[number] = nil }
-    }
+    for reader in readers { reader.mailbox?.offer(difference.snapshot) }
   }
+}
+
+/// A reader of snapshots: the sequence that it reads holds the mailbox.
+struct SnapshotReader {
+  weak var mailbox: LiveMailbox<FetchedResultsSnapshot>?
 }
 
 // MARK: - Listening

@@ -53,7 +53,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate does not implement, as found so far.
   package var missing: Set<FetchedResultsCallback> = []
-  var continuations: [Int: AsyncStream<FetchedResultsSnapshot>.Continuation] = [:]
+  /// The mailboxes of the sequences of snapshots that are still read.
+  var readers: [SnapshotReader] = []
 
   /// Creates a controller without fetching.
   ///
@@ -74,7 +75,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   }
 
   deinit {
-    for continuation in continuations.values { continuation.finish() }
+    for reader in readers { reader.mailbox?.finish() }
     if query != nil { managedObjectContext.forgetUnheardQueries() }
   }
 

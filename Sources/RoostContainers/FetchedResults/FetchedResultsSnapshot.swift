@@ -26,6 +26,24 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     reconfiguredItemIdentifiers = changed
   }
 
+  private init(_ newest: Self, changed: Set<ObjectID>) {
+    sectionIdentifiers = newest.sectionIdentifiers
+    itemIdentifiers = newest.itemIdentifiers
+    starts = newest.starts
+    reconfiguredItemIdentifiers = changed
+  }
+
+  /// Becomes a later snapshot, with the objects changed until this one and since.
+  mutating func append(_ next: Self) {
+    var changed = next.reconfiguredItemIdentifiers
+    if !reconfiguredItemIdentifiers.isEmpty {
+      // An object that was saved meanwhile has another ID.
+      let earlier = Set(reconfiguredItemIdentifiers.lazy.map(\.current))
+      changed.formUnion(earlier.intersection(next.itemIdentifiers))
+    }
+    self = Self(next, changed: changed)
+  }
+
   /// The number of objects.
   public var numberOfItems: Int { itemIdentifiers.count }
 

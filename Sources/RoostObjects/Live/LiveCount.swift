@@ -30,11 +30,13 @@ package final class LiveCount {
   /// - Parameters:
   ///   - isAlwaysFetched: Whether each count is read by one request.
   ///   - bound: The greatest number of objects that are fetched for the count.
+  ///   - waits: Whether to retry, and not to throw, when a store cannot be read.
   ///   - tell: Called with the count now and after each change that can affect it, and with errors.
   /// - Throws: As `count`.
   package init<T>(
     of request: FetchRequest<T>, isAlwaysFetched: Bool = false,
-    keeping bound: Int = LiveCount.greatestKept, in context: ManagedObjectContext,
+    keeping bound: Int = LiveCount.greatestKept, waits: Bool = false,
+    in context: ManagedObjectContext,
     _ tell: @escaping (Result<Int, PersistenceError>) -> Void
   ) throws {
     self.context = context
@@ -45,7 +47,13 @@ package final class LiveCount {
       request.criteria, LiveFootprint(try context.fetcher.resolve(self.request)),
       isAlwaysFetched: isAlwaysFetched)
     try beginAsking()
-    number = try context.count(for: self.request)
+    do {
+      number = try context.count(for: self.request)
+    } catch {
+      guard waits, PersistenceError.wrapping(error).isOfStore else { throw error }
+      value?.isStale = true
+      return
+    }
     tell(.success(number))
   }
 

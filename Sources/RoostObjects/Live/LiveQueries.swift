@@ -9,7 +9,7 @@ import RoostQuery
 /// It passes each change to the affected queries, and reads the rows that they need to evaluate it in one request for
 /// all of them.
 package final class LiveQueries {
-  private unowned let context: ManagedObjectContext
+  unowned let context: ManagedObjectContext
   private var queries: [LiveQuery] = []
   private var values: [WeakValue] = []
   /// The index of queries and values by the changes that can affect them; nil when it has to be rebuilt.
@@ -24,6 +24,8 @@ package final class LiveQueries {
   private let retry: LiveRetry
   /// Whether the last update of a query or a value failed.
   private var hasStale = false
+  /// Whether objects that could not be read are read again without a refresh by the program.
+  var settlesFailedReads = false
   /// Whether a query without listeners was found.
   private var hasUnheard = false
   /// The number of times that a query evaluated its plan for a change.
@@ -62,30 +64,41 @@ extension LiveQueries {
   func add(_ value: LiveValue) {
     values.removeAll { $0.value == nil }
     values.append(WeakValue(value: value))
+    value.queries = self
     index = nil
   }
 
-  /// Finds or makes a query; with `isFetchedNow` its results are fetched in any case.
+  /// Finds or makes a query; with `isFetchedNow` its results are fetched in any case. With `waits`, a query whose
+  /// store cannot be read is returned as stale, and retried.
   func query(
     for request: FetchRequest<ManagedObject>, sectionKeyPath: String?, isAlwaysFetched: Bool,
-    isFetchedNow: Bool
+    isFetchedNow: Bool, waits: Bool
   ) throws -> LiveQuery {
+    settleFailedReads()
     let known = equalQuery(
-      request.criteria, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched)
+      request.criteria, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched,
+      evenStale: waits)
     if let known {
-      if isFetchedNow {
+      if isFetchedNow || known.isStale {
         known.fetchAnew(touched: [])
         known.tell()
         // The query has other listeners, who are notified when a retry succeeds.
         hasStale = hasStale || known.isStale
         noteStale()
       }
-      if let error = known.error { throw error }
+      if let error = known.error, !waits || error.endsLiveResults { throw error }
       return known
     }
     let query = try LiveQuery(
       request, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched, in: context)
-    try query.begin()
+    do {
+      try query.begin()
+    } catch {
+      let error = PersistenceError.wrapping(error)
+      guard waits, error.isOfStore else { throw error }
+      query.fail(error, missed: [])
+      beginRetrying()
+    }
     add(query)
     return query
   }
@@ -106,10 +119,11 @@ extension LiveQueries {
 
   /// The current query of an equal request, if there is one.
   private func equalQuery(
-    _ criteria: FetchCriteria, sectionKeyPath: String?, isAlwaysFetched: Bool
+    _ criteria: FetchCriteria, sectionKeyPath: String?, isAlwaysFetched: Bool,
+    evenStale: Bool = false
   ) -> LiveQuery? {
     queries.first { query in
-      query.isHeard && !query.isStale && query.sectionKeyPath == sectionKeyPath
+      query.isHeard && (evenStale || !query.isStale) && query.sectionKeyPath == sectionKeyPath
         && (query.isAlwaysFetched || !isAlwaysFetched)
         && query.request.criteria.isDefinedLike(criteria)
     }
@@ -222,6 +236,7 @@ extension LiveQueries: GraphFollower {
   }
 
   private func bringUpToDate(after change: GraphChange) {
+    settleFailedReads()
     token = token.replaced(by: change.token)
     // Objects that a listener has changed in an unfinished event are not at their positions yet.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
@@ -271,8 +286,20 @@ extension LiveQueries: GraphFollower {
     retry.note(isStale: hasStale)
   }
 
+  /// Schedules a retry: a query or a value could not be read.
+  func beginRetrying() {
+    hasStale = true
+    if !isFollowing { retry.note(isStale: true) }
+  }
+
+  /// Forgets reads that failed in a merge: objects that it should have read are read when they are needed.
+  private func settleFailedReads() {
+    if settlesFailedReads { context.settleFailedReads() }
+  }
+
   /// Retries the stale queries and values.
   func tryAgain() {
+    settleFailedReads()
     let stale = queries.filter { $0.isStale }
     let staleValues = values.compactMap(\.value).filter(\.isStale)
     following {
@@ -282,48 +309,5 @@ extension LiveQueries: GraphFollower {
     }
     // Processes the changes that listeners have made meanwhile.
     follow(GraphChange())
-  }
-
-  private typealias Judging = (
-    query: LiveQuery, records: [GraphChange.Record], refreshed: [ManagedObject]
-  )
-
-  private func judge(_ judging: [Judging]) {
-    guard !judging.isEmpty else { return }
-    var objects: [ObjectID: ManagedObject] = [:]
-    for record in judging.lazy.flatMap(\.records) where objects[record.id] == nil {
-      objects[record.id] = record.object ?? context.object(with: record.id)
-    }
-    do {
-      try read(objects.values)
-    } catch {
-      for (query, records, refreshed) in judging {
-        let missed = records.lazy.map(\.id) + refreshed.lazy.map(\.identity.current)
-        query.fail(error, missed: Set(missed))
-      }
-      return
-    }
-    for (query, records, refreshed) in judging {
-      // The last change of a record wins.
-      var seen: Set<ObjectIdentifier> = []
-      var gone: [ManagedObject] = []
-      var judged: [ManagedObject] = []
-      for record in records.reversed() {
-        guard let object = objects[record.id], seen.insert(ObjectIdentifier(object)).inserted
-        else { continue }
-        if record.kind == .deleted { gone.append(object) } else { judged.append(object) }
-      }
-      query.judge(judged, gone: gone, refreshed: refreshed)
-    }
-  }
-
-  /// Reads the rows of objects to evaluate that are faults, in one request; most are not.
-  private func read(_ objects: some Collection<ManagedObject>) throws {
-    let faults = ContiguousArray(
-      objects.lazy.filter { $0.isFault && !$0.flags.contains(.deleted) && $0.context != nil })
-    guard !faults.isEmpty else { return }
-    try context.fetcher.reading { () throws(PersistenceError) in
-      try context.loader.realize(faults)
-    }
   }
 }

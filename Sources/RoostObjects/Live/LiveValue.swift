@@ -10,7 +10,11 @@ package final class LiveValue {
   let dependsOnAll: Bool
   private let compute: () -> Void
   /// Whether the last computation failed, and is to be retried.
-  package var isStale = false
+  package var isStale = false {
+    didSet { if isStale { queries?.beginRetrying() } }
+  }
+  /// The queries of the context, which retry.
+  weak var queries: LiveQueries?
 
   init(_ footprint: LiveFootprint, dependsOnAll: Bool, _ compute: @escaping () -> Void) {
     self.footprint = footprint

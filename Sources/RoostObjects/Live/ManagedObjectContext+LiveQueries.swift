@@ -29,17 +29,18 @@ extension ManagedObjectContext {
   ///   - isAlwaysFetched: Whether each state is read by one request.
   ///   - isFetchedNow: Whether to fetch even when an equal query has results: in a context that does not merge other
   ///     saves they may be out of date.
+  ///   - waits: Whether to return a stale query, which is retried, when a store cannot be read.
   ///   - listener: The observer; a weak reference.
   /// - Throws: As `fetch`.
   package func follow<T>(
     _ request: FetchRequest<T>, sectionKeyPath: String? = nil, isAlwaysFetched: Bool = false,
-    isFetchedNow: Bool = false, for listener: any LiveListener
+    isFetchedNow: Bool = false, waits: Bool = false, for listener: any LiveListener
   ) throws -> LiveQuery {
     checkQueue()
     processPendingChanges()
     let query = try liveQueries.query(
       for: FetchRequest(request.criteria), sectionKeyPath: sectionKeyPath,
-      isAlwaysFetched: isAlwaysFetched, isFetchedNow: isFetchedNow)
+      isAlwaysFetched: isAlwaysFetched, isFetchedNow: isFetchedNow, waits: waits)
     query.add(listener)
     return query
   }

@@ -10,12 +10,14 @@ import RoostStore
 /// Checks of live results during a walk, in the context of the walk and in one that only merges.
 ///
 /// After each step the live results equal a fetch, and a list to which the reported changes are applied equals them
-/// (L2).
+/// (L2). In a context that only merges they also have the values that a fetch in a new context finds, and each result
+/// whose values differ from those at the last check was reported (L1).
 final class LiveWatches {
   /// The number of live requests in each context.
   static let count = 3
 
   private let context: ManagedObjectContext
+  private let merges: Bool
   private var watches: [Watch] = []
 
   /// Starts live results of some requests.
@@ -28,6 +30,7 @@ final class LiveWatches {
     remote: Bool = false
   ) throws {
     self.context = context
+    self.merges = merges
     if merges { try context.mergeForLiveResults(remote: remote) }
     watches = try requests.map { try Watch($0, in: context) }
   }
@@ -36,6 +39,10 @@ final class LiveWatches {
   func check() throws {
     context.processPendingChanges()
     for watch in watches { try watch.check(in: context) }
+    guard merges, let coordinator = context.persistentStoreCoordinator else { return }
+    let fresh = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    fresh.stalenessInterval = 0
+    for watch in watches { try watch.checkValues(in: fresh) }
   }
 
   /// One live request.
@@ -45,6 +52,10 @@ final class LiveWatches {
     /// A list that is changed only by the reported changes.
     private var list: [ObjectIdentifier] = []
     private var failure: PersistenceError?
+    /// The values of the results at the last check, by object.
+    private var values: [ObjectIdentifier: [String: ExactValue]] = [:]
+    /// The objects reported as inserted or changed since the last check.
+    private var told: Set<ObjectIdentifier> = []
 
     init(_ request: FetchRequest<ManagedObject>, in context: ManagedObjectContext) throws {
       self.request = request
@@ -55,6 +66,11 @@ final class LiveWatches {
 
     func liveQuery(_ query: LiveQuery, did step: LiveStep) {
       failure = nil
+      let concerned = step.change.refreshed.union(step.change.inserted.lazy.map(\.id))
+      for object in step.new
+      where step.change.isReset || concerned.contains(object.objectID) {
+        told.insert(ObjectIdentifier(object))
+      }
       if step.change.isReset {
         list = step.new.map { ObjectIdentifier($0) }
       } else {
@@ -76,6 +92,36 @@ final class LiveWatches {
         query.elements.map(\.objectID), fetched.map(\.objectID), "what \(request) keeps (L2)")
       try expectEqual(
         list, fetched.map { ObjectIdentifier($0) }, "the list that follows \(request) (L1)")
+    }
+
+    /// Compares the values of the results with those in another context, and with those at the last check.
+    func checkValues(in fresh: ManagedObjectContext) throws {
+      guard let query else { return }
+      let stored = try fresh.fetch(request)
+      try expectEqual(
+        query.elements.map(\.objectID), stored.map(\.objectID), "what \(request) keeps (L2)")
+      var shown: [ObjectIdentifier: [String: ExactValue]] = [:]
+      for (object, record) in zip(query.elements, stored) {
+        let identifier = ObjectIdentifier(object)
+        let found = try Self.values(of: object)
+        try expectEqual(
+          found, try Self.values(of: record), "the values of \(object.objectID) (L2)")
+        if let old = values[identifier], old != found {
+          try expect(
+            told.contains(identifier),
+            "the change of \(object.objectID) from \(old) to \(found) is told (L1)")
+        }
+        shown[identifier] = found
+      }
+      (values, told) = (shown, [])
+    }
+
+    private static func values(of object: ManagedObject) throws -> [String: ExactValue] {
+      var values: [String: ExactValue] = [:]
+      for (name, attribute) in object.entity.attributesByName where !attribute.isTransient {
+        values[name] = ExactValue(try object.get(name))
+      }
+      return values
     }
   }
 }

@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-import RoostObjects
+package import RoostModel
 import Synchronization
 
-/// A buffer of updates between the context that makes them and the task that reads them: one pending state, into
-/// which newer changes are composed, or as many updates as requested.
-final class LiveMailbox<State: Sendable>: Sendable {
-  /// One update.
-  struct Update: Sendable {
-    var state: State
-    var change: ListChange
-  }
-
+/// A buffer of updates between the context that makes them and the task that reads them: one pending update, into
+/// which newer ones are composed, or as many as requested.
+package final class LiveMailbox<Update: Sendable>: Sendable {
   private struct Contents {
     var pending: [Update] = []
-    var reader: CheckedContinuation<Void, Never>?
+    var readers: [CheckedContinuation<Void, Never>] = []
     var isSignalled = false
     var error: PersistenceError?
     var isFinished = false
 
-    mutating func takeReader() -> CheckedContinuation<Void, Never>? {
-      defer { reader = nil }
-      return reader
+    mutating func takeReaders() -> [CheckedContinuation<Void, Never>] {
+      defer { readers = [] }
+      return readers
     }
   }
 
   /// The maximum number of buffered updates; nil for one, into which newer ones are composed.
   private let capacity: Int?
+  private let compose: @Sendable (inout Update, Update) -> Void
   private let contents = Mutex(Contents())
 
-  init(_ buffering: LiveOptions.Buffering) {
-    switch buffering {
-    case .newest: capacity = nil
-    case .everyUpdate(let maximum): capacity = max(maximum, 1)
-    }
+  /// Makes an empty mailbox.
+  ///
+  /// - Parameters:
+  ///   - capacity: The maximum number of buffered updates; nil for one, into which newer ones are composed.
+  ///   - compose: Adds a newer update to one that was not read yet.
+  package init(capacity: Int?, _ compose: @escaping @Sendable (inout Update, Update) -> Void) {
+    self.capacity = capacity
+    self.compose = compose
   }
 
   /// Adds an update.
-  func offer(_ update: Update) {
-    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
-      guard !contents.isFinished else { return nil }
+  package func offer(_ update: Update) {
+    let readers = contents.withLock { contents -> [CheckedContinuation<Void, Never>] in
+      guard !contents.isFinished else { return [] }
       if let capacity {
         if contents.pending.count < capacity {
           contents.pending.append(update)
@@ -52,39 +49,38 @@ final class LiveMailbox<State: Sendable>: Sendable {
               + "asked for.")
         }
       } else if var last = contents.pending.popLast() {
-        last.change.append(update.change)
-        last.state = update.state
+        compose(&last, update)
         contents.pending = [last]
       } else {
         contents.pending = [update]
       }
-      return contents.takeReader()
+      return contents.takeReaders()
     }
-    reader?.resume()
+    for reader in readers { reader.resume() }
   }
 
   /// Ends the updates, after the buffered ones were read.
-  func finish(throwing error: PersistenceError? = nil) {
-    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
-      guard !contents.isFinished else { return nil }
+  package func finish(throwing error: PersistenceError? = nil) {
+    let readers = contents.withLock { contents -> [CheckedContinuation<Void, Never>] in
+      guard !contents.isFinished else { return [] }
       contents.isFinished = true
       contents.error = error
-      return contents.takeReader()
+      return contents.takeReaders()
     }
-    reader?.resume()
+    for reader in readers { reader.resume() }
   }
 
-  /// Wakes the reader, so that it checks again.
-  func signal() {
-    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
+  /// Wakes the readers, so that they check again.
+  package func signal() {
+    let readers = contents.withLock { contents -> [CheckedContinuation<Void, Never>] in
       contents.isSignalled = true
-      return contents.takeReader()
+      return contents.takeReaders()
     }
-    reader?.resume()
+    for reader in readers { reader.resume() }
   }
 
   /// The result of taking an update.
-  enum Found {
+  package enum Found {
     case update(Update)
     /// No update, and no more will follow.
     case end(PersistenceError?)
@@ -92,7 +88,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
   }
 
   /// Takes the next update, if there is one.
-  func take() -> Found {
+  package func take() -> Found {
     contents.withLock { contents in
       contents.isSignalled = false
       if !contents.pending.isEmpty { return .update(contents.pending.removeFirst()) }
@@ -103,7 +99,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
   }
 
   /// Waits until there is an update to take, or the task is cancelled.
-  func wait(isolation: isolated (any Actor)? = #isolation) async {
+  package func wait(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDue = contents.withLock { contents in
@@ -112,7 +108,7 @@ final class LiveMailbox<State: Sendable>: Sendable {
           {
             return true
           }
-          contents.reader = continuation
+          contents.readers.append(continuation)
           return false
         }
         if isDue { continuation.resume() }
