@@ -71,6 +71,9 @@ struct StoreKind: Sendable {
   var findDamage: @Sendable (URL) -> String? = { _ in nil }
   /// Waits until the store has no open sessions: a statement of a killed process may run on in a server for a while.
   var waitUntilLeft: @Sendable (URL) throws -> Void = { _ in }
+  /// Returns a description of what saves over several stores have left outside of a store's own view, which is open
+  /// under an identifier; nil for nothing.
+  var findLeftovers: @Sendable (URL, _ identifier: String) throws -> String? = { _, _ in nil }
   /// Removes data that is not in the folder.
   var remove: @Sendable (URL) throws -> Void = { _ in }
 

@@ -22,6 +22,10 @@ extension StoreKind {
       waitUntilLeft: { url in
         try PostgreSQLSessions(database(variable)).waitUntilLeft(by: name(url))
       },
+      findLeftovers: { url, identifier in
+        try PostgreSQLSessions(database(variable)).findLeftovers(
+          of: identifier, schema: name(url))
+      },
       remove: { url in
         let description = try PersistentStoreDescription.postgresql(
           database(variable), schema: name(url))
@@ -50,6 +54,46 @@ private struct PostgreSQLSessions {
 
   init(_ uri: String) {
     self.uri = String(uri.dropLast())
+  }
+
+  /// Looks for prepared transactions of a store, also such that its tables do not name, and for rows that its tables
+  /// have kept for longer than a program may take that prepares a transaction.
+  func findLeftovers(of identifier: String, schema: String) throws -> String? {
+    let questions = [
+      (
+        "prepared transactions",
+        "SELECT count(*) FROM pg_prepared_xacts WHERE gid LIKE 'roost:\(identifier):%'"
+      ),
+      (
+        "rows of parts",
+        "SELECT count(*) FROM \"\(schema)\"._roost_prepared WHERE at < now() - interval '30 s'"
+      ),
+      ("decisions", "SELECT count(*) FROM \"\(schema)\"._roost_decisions"),
+    ]
+    for (what, question) in questions {
+      // A store that took part in no save has no tables.
+      guard let number = try count(question, unlessMissing: what != "prepared transactions")
+      else { continue }
+      guard number == "0" else { return "\(number) \(what)" }
+    }
+    return nil
+  }
+
+  /// Returns the number that a query counts; nil for a table that does not exist, if that is possible.
+  private func count(_ question: String, unlessMissing: Bool) throws -> String? {
+    let handle = PQconnectdb(uri)
+    defer { PQfinish(handle) }
+    let result = PQexec(handle, question)
+    defer { PQclear(result) }
+    if unlessMissing, let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))),
+      String(cString: state) == "42P01"
+    {
+      return nil
+    }
+    guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+      throw Inspection.Finding(description: String(cString: PQerrorMessage(handle)))
+    }
+    return String(cString: PQgetvalue(result, 0, 0))
   }
 
   /// Waits until no session has a name any more. A server notices that a client is gone when it next sends to it, and

@@ -46,6 +46,11 @@ struct SeveralPlaces {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// Returns a description of what the saves have left in a store, without asking the store.
+  func findLeftovers(_ index: Int, _ store: any PersistentStore) throws -> String? {
+    try kinds[index].findLeftovers(place(index), store.identity.identifier)
+  }
+
   /// Returns a description of damage to one of the files.
   func findDamage() -> String? {
     kinds.indices.lazy.compactMap { kinds[$0].findDamage(place($0)) }.first
@@ -143,6 +148,10 @@ struct SeveralLedger {
         throw Inspection.Finding(
           description:
             "\(when), \(places.kinds[index].name) keeps \(parts) parts and \(decisions) decisions")
+      }
+      if let left = try places.findLeftovers(index, store) {
+        throw Inspection.Finding(
+          description: "\(when), \(places.kinds[index].name) itself has \(left)")
       }
     }
   }

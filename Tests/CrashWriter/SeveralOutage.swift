@@ -67,6 +67,7 @@ struct SeveralOutage {
   private func goOn(_ ledger: SeveralLedger, _ report: inout Report) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     var number: Int64 = 1_000_000
+    let before = try ledger.countedInFile()
     while ContinuousClock.now < end {
       number += 100
       try ledger.saveToFile(number)
@@ -76,6 +77,10 @@ struct SeveralOutage {
         throw Inspection.Finding(description: "what is in doubt was written")
       } catch let error as PersistenceError where error.code == .saveInDoubt {
         report.refused += 1
+      }
+      let read = try ledger.countedInFile()
+      guard read == before else {
+        throw Inspection.Finding(description: "\(read) was read, which was \(before) before")
       }
       guard try ledger.file.preparation?.pending().isEmpty == false else {
         throw Inspection.Finding(description: "the part was ended by nobody who could know")
@@ -117,6 +122,15 @@ extension SeveralLedger {
     parcel.number = number
     try context.assign(parcel, to: file)
     try context.save()
+  }
+
+  /// Reads the counters of the first store alone.
+  func countedInFile() throws -> [Int64] {
+    let context = container.newBackgroundContext()
+    context.stalenessInterval = 0
+    let request = Counter.fetchRequest()
+    request.affectedStores = [file]
+    return try context.fetch(request).map(\.last).sorted()
   }
 
   /// Changes the counter of the first store alone.
