@@ -50,7 +50,7 @@ package final class LiveContext: @unchecked Sendable {
         merges = true
         // The context reads the newest state, so merging is not refused.
         try? context.mergeForLiveResults(remote: remote)
-        context.readFailedObjectsAgain()
+        FailedReads(in: context).readAgain()
       }
       body(context)
     }

@@ -13,8 +13,9 @@ extension PersistentStoreCoordinator {
   /// A store that is attached to this coordinator is closed first and removed from it; when it cannot be destroyed, it
   /// is connected again and keeps its objects and their changes. For a store in a file, an empty file is
   /// left behind, as with Core Data, and its side files are removed; a schema on a server is removed with its tables.
-  /// Adding a store at the URL makes a new one. Anything that is not a store of the type is left alone: a file of
-  /// another program, a folder, a device.
+  /// Adding a store at the URL makes a new one. Parts of saves over several stores and decisions on them are gone with
+  /// the store: saves that other stores wait for are then listed by `inDoubt()`. Anything that is not a store of the
+  /// type is left alone: a file of another program, a folder, a device.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
@@ -54,7 +55,7 @@ extension PersistentStoreCoordinator {
   }
 
   /// Replaces a store by a copy of another one, or makes a copy where there is none. When this returns, the copy is
-  /// durable.
+  /// durable. The parts of saves over several stores that the old store held, and its decisions, are gone with it.
   ///
   /// - Parameters:
   ///   - destinationURL: The URL to overwrite or create.

@@ -77,7 +77,7 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
     guard let due, !isBehind else { return }
     do {
       var change = due.change
-      let state = try context.throwingFailedReads { try self.state(of: due, &change) }
+      let state = try FailedReads(in: context).throwing { try self.state(of: due, &change) }
       self.due = nil
       retry?.isStale = false
       let isNews = !hasSent || !change.isEmpty || sent.isStale

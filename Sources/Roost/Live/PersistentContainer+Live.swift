@@ -154,12 +154,12 @@ extension ManagedObjectContext {
   fileprivate func computing<Value>(
     inSnapshot: Bool, _ compute: (ManagedObjectContext) throws -> Value
   ) throws -> Value {
-    guard inSnapshot else { return try throwingFailedReads { try compute(self) } }
+    guard inSnapshot else { return try FailedReads(in: self).throwing { try compute(self) } }
     // A new one for each value: between two values no snapshot is kept, which a store would have to preserve.
     let pinned = ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
     return try pinned.performAndWait {
       try pinned.setQueryGenerationFrom(.current)
-      return try pinned.throwingFailedReads { try compute(pinned) }
+      return try FailedReads(in: pinned).throwing { try compute(pinned) }
     }
   }
 }

@@ -35,7 +35,8 @@ extension PersistentStoreCoordinator {
   /// Returns the saves of which attached stores hold a part that cannot be finished now, the oldest first.
   ///
   /// Parts that can be finished are finished first. The remaining ones wait for a store that is not attached or
-  /// cannot be reached, or for one that no longer knows the outcome because it was restored from a backup.
+  /// cannot be reached, or for one that no longer knows the outcome because it was restored from a backup; or their
+  /// store cannot write them, for the reason in ``SaveInDoubt/failures``.
   ///
   /// ```swift
   /// for save in try coordinator.inDoubt() { print("waits for \(save.deciderName) since \(save.since)") }
@@ -46,10 +47,15 @@ extension PersistentStoreCoordinator {
     try SavesInDoubt(of: self).list()
   }
 
-  /// Sets the outcome of a save by hand: only for saves whose deciding store is lost permanently.
+  /// Sets the outcome of a save by hand: only for saves whose deciding store is lost permanently, and for parts that
+  /// are damaged.
   ///
   /// It applies to the parts of the save in the attached stores, and is logged. If other stores have parts, call it
   /// again with these attached. A wrong outcome tears the save: some stores have it and others do not.
+  ///
+  /// A part of a committed save that its store cannot write because it is damaged (`corruptStore` in
+  /// ``SaveInDoubt/failures``) is given up with `.rolledBack`: that store lacks the save from then on, and can be used
+  /// again. The parts in other stores are not affected.
   ///
   /// ```swift
   /// for save in try coordinator.inDoubt() where save.decider == lost {
@@ -59,8 +65,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - save: A save that ``inDoubt()`` has returned.
   ///   - ending: The outcome.
-  /// - Throws: `PersistenceError` with code `invalidRequest` when no attached store waits for it, or when the store
-  ///   that decides is attached and knows the outcome; the error of a store.
+  /// - Throws: `PersistenceError` with code `invalidRequest` when no attached store waits for it, or when the outcome
+  ///   is known and the part is not damaged; the error of a store.
   /// - Complexity: One transaction for each store.
   public func resolve(_ save: SaveInDoubt, as ending: SaveEnding) throws {
     try SavesInDoubt(of: self).end(save, committing: ending == .committed)

@@ -18,7 +18,7 @@ extension EvolutionCases {
         from: { $0.attribute("size").defaultConstant = .integer(3) },
         fill: { context in
           try EvolutionThings.fill(context)
-          // What is nil has the default of a new object otherwise.
+          // A nil value has the default of a new object otherwise.
           for (index, thing) in try context.all("Thing").enumerated()
           where EvolutionThings.size(index) == nil { try thing.set("size", nil) }
         })),

@@ -66,7 +66,7 @@ struct EvolutionPair: Sendable {
     guard description.migration == nil, !exceedsOld else { return }
     description.evolution.versions = .expand
     do {
-      // What is no other version needs no second one.
+      // A model that is no other version needs no second one.
       guard try MigrationPlan(for: description, model: Self.model(new)) != nil else { return }
     } catch let error as PersistenceError
       where error.code == .invalidValue || error.code == .migration

@@ -27,6 +27,18 @@ extension AtomicSaveCases {
     return ticket
   }
 
+  /// Leaves a part of another coordinator's save that is committed.
+  static func leaveDecidedPart(
+    _ pair: Pair, _ changes: StoreChangeSet = StoreChangeSet()
+  ) throws -> SaveTicket {
+    let decider = try require(try pair.store("decides").preparation, "the decider")
+    let others = UUID()
+    try decider.register(others)
+    let ticket = try prepareForeignPart(pair, others, changes)
+    _ = try decider.decide(StoreChangeSet(), for: ticket, forgetting: [])
+    return ticket
+  }
+
   static let acknowledging: [ConformanceCase] = [
     pair(
       "overlapping",
@@ -164,11 +176,8 @@ extension AtomicSaveCases {
     ) { pair in
       let changes = RemoteChanges(to: pair.stack.coordinator)
       changes.beginMerging()
-      let (store, others) = (try pair.store("prepares"), UUID())
-      let decider = try require(try pair.store("decides").preparation, "the decider")
-      try decider.register(others)
-      let ticket = try prepareForeignPart(pair, others)
-      _ = try decider.decide(StoreChangeSet(), for: ticket, forgetting: [])
+      let store = try pair.store("prepares")
+      _ = try leaveDecidedPart(pair)
       for _ in 0..<100 where try store.preparation?.pending().isEmpty == false {
         changes.look()
         Thread.sleep(forTimeInterval: 0.05)

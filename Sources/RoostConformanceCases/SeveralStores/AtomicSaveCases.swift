@@ -14,7 +14,7 @@ import Synchronization
 enum AtomicSaveCases {
   static let all: [ConformanceCase] = [
     failures, doubts, derived, metadata, together, acknowledging, readers, outages, watching,
-    abandoned,
+    abandoned, unfinished,
   ].flatMap(\.self)
 
   /// The names of the records: that of the store that prepares first, that of another preparing store if there are
@@ -35,13 +35,18 @@ enum AtomicSaveCases {
     /// The names of the records, in the order in which their stores are written.
     let names: [String]
 
-    init(_ stage: ConformanceStage, keepsHistory: Bool = false) throws {
+    init(
+      _ stage: ConformanceStage, keepsHistory: Bool = false, announces: Bool = false
+    ) throws {
       self.stage = stage
       let faults = (0..<stage.storeCount).map { _ in FaultSwitch() }
       let descriptions = try faults.map { faults in
         var store = try stage.makeStore()
         if keepsHistory {
           try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+        }
+        if announces {
+          try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
         }
         return store.interposed(faults)
       }
@@ -110,12 +115,12 @@ enum AtomicSaveCases {
 
   static func pair(
     _ name: String, _ title: String, needs: Set<ConformanceFacet> = [], keepsHistory: Bool = false,
-    _ body: @escaping @Sendable (Pair) throws -> Void
+    announces: Bool = false, _ body: @escaping @Sendable (Pair) throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(
       .severalStores, "atomic." + name, title, needs: needs.union([.preparation])
     ) { stage in
-      try body(try Pair(stage, keepsHistory: keepsHistory))
+      try body(try Pair(stage, keepsHistory: keepsHistory, announces: announces))
     }
   }
 }

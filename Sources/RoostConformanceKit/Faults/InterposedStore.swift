@@ -102,6 +102,7 @@ private struct InterposedPreparation: StorePreparation {
 
   func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
     try faults.pass(.finish)
+    if committing { try faults.requireUndamaged(save) }
     return try base.finish(save, committing: committing)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
+package import RoostStore
 import Synchronization
 
 /// A store call in which a fault can be injected.
@@ -47,6 +48,8 @@ package final class FaultSwitch: Sendable {
     var liesOnFailure = false
     /// Whether the store reports that it cannot prepare, like a server without prepared transactions.
     var preparesNothing = false
+    /// The saves whose parts can never be written.
+    var damaged: Set<SaveID> = []
   }
 
   private let state = Mutex(State())
@@ -66,6 +69,16 @@ package final class FaultSwitch: Sendable {
   /// - Parameter number: Which call of this kind, counted from 1.
   package func fail(_ call: StoreCall, number: Int = 1) {
     state.withLock { $0.countdown[call] = number }
+  }
+
+  /// Makes it impossible to write the store's part of a save: it is damaged.
+  package func damage(_ save: SaveID) {
+    state.withLock { _ = $0.damaged.insert(save) }
+  }
+
+  func requireUndamaged(_ save: SaveID) throws {
+    guard state.withLock({ $0.damaged.contains(save) }) else { return }
+    throw PersistenceError(.corruptStore, "The part is damaged because the case wants it to be.")
   }
 
   /// Makes the n-th read from now on fail, of whatever kind it is.
@@ -125,8 +138,8 @@ package final class FaultSwitch: Sendable {
   package func clear() {
     state.withLock { state in
       state.countdown = [:]
-      state.isUnreachable = false
       state.failing = []
+      state.isUnreachable = false
       state.callsLeft = nil
       state.failingRead = 0
     }

@@ -26,7 +26,11 @@ extension PersistentStoreCoordinator {
         }
       }
     }
-    try groups.count > 1 ? saveTraffic.reading(generation, read) : read()
+    guard groups.count > 1 else {
+      try read()
+      return result
+    }
+    try SaveRecovery(coordinator: self).reading(groups.lazy.map(\.store), in: generation, read)
     return result
   }
 
@@ -117,7 +121,9 @@ extension PersistentStoreCoordinator {
       relationship.leadsAcrossStores
       ? DestinationsAcross(relationship: relationship, list: list) : nil
     if let across, groups.count != 1 || !across.isKept(inStoreOfSource: groups[0].store) {
-      return try saveTraffic.reading(generation) { try across.run(groups, count: sources.count) }
+      return try SaveRecovery(coordinator: self).reading(list.stores, in: generation) {
+        try across.run(groups, count: sources.count)
+      }
     }
     if groups.count == 1, groups[0].keys.count == sources.count {
       let store = groups[0].store
@@ -130,13 +136,15 @@ extension PersistentStoreCoordinator {
       let ids = try store.destinationIDs(forKeys: found.keys)
       // Destinations of entities that the model no longer has are omitted, with their positions.
       guard !ids.contains(where: { $0 == nil }) else {
-        return try saveTraffic.reading(generation) { try across.run(groups, count: sources.count) }
+        return try SaveRecovery(coordinator: self).reading(list.stores, in: generation) {
+          try across.run(groups, count: sources.count)
+        }
       }
       return FetchedDestinations(
         offsets: found.offsets, ids: ObjectIDList(ids.compactMap(\.self)),
         positions: found.positions)
     }
-    return try saveTraffic.reading(generation) {
+    return try SaveRecovery(coordinator: self).reading(groups.lazy.map(\.store), in: generation) {
       try across?.run(groups, count: sources.count)
         ?? groups.destinations(of: relationship, count: sources.count)
     }

@@ -25,7 +25,9 @@ extension PersistentStoreCoordinator {
       return try whole.fetch(request)
     }
     if let across = FetchAcross(request, of: stores, in: self, at: generation) {
-      return try saveTraffic.reading(generation) { try across.run() }
+      return try SaveRecovery(coordinator: self).reading(list.stores, in: generation) {
+        try across.run()
+      }
     }
     try checkPolicy(of: request, for: stores)
     switch stores.count {
@@ -37,7 +39,7 @@ extension PersistentStoreCoordinator {
     default:
       let union = UnionFetch(
         stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache)
-      return try saveTraffic.reading(generation) { try union.run() }
+      return try SaveRecovery(coordinator: self).reading(stores, in: generation) { try union.run() }
     }
   }
 

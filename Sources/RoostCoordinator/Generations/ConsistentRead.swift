@@ -99,7 +99,11 @@ struct ConsistentRead {
             + " open it for writing, so that the part can be finished.",
           store: store.displayName)
       }
-      try recovery.finish(part, of: store, preparation, committing: true)
+      do {
+        try recovery.commit(part, of: store, preparation)
+      } catch let error as PersistenceError where error.code != .userCancelled {
+        throw PersistenceError.unwrittenPart(of: store, error)
+      }
     }
     return hasFound
   }

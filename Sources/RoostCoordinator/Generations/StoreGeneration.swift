@@ -64,6 +64,7 @@ extension PersistentStoreCoordinator {
         try StoreGeneration(stores)
       }
     }
+    SaveRecovery(coordinator: self).look(at: stores)
     return try stores.betweenCommits { try saveTraffic.reading { try StoreGeneration(stores) } }
   }
 
@@ -77,15 +78,21 @@ extension PersistentStoreCoordinator {
   }
 }
 
-extension CrossStoreSaveState {
-  /// Runs a read of several stores as ``reading(_:)`` does, or directly when no save can interfere.
+extension SaveRecovery {
+  /// Runs a read of several stores while no save over several stores of this coordinator becomes visible, or directly
+  /// when none can interfere. What others have left in the stores is finished first.
   ///
-  /// - Parameter generation: The generation that is read; nil for the newest state. A generation may also be
-  ///   inconsistent: stores without snapshots are read as they are (B297).
+  /// - Parameters:
+  ///   - stores: The stores that are read.
+  ///   - generation: The generation that is read; nil for the newest state. A generation may also be inconsistent:
+  ///     stores without snapshots are read as they are (B297).
   func reading<Result>(
-    _ generation: StoreGeneration?, _ body: () throws -> Result
+    _ stores: @autoclosure () -> some Sequence<AttachedStore>, in generation: StoreGeneration?,
+    _ body: () throws -> Result
   ) throws -> Result {
-    try generation?.isWhole == true ? body() : reading(body)
+    guard generation?.isWhole != true else { return try body() }
+    if generation == nil, !coordinator.saveTraffic.isReading { look(at: stores()) }
+    return try coordinator.saveTraffic.reading(body)
   }
 }
 

@@ -214,6 +214,13 @@ package final class AttachedStore: Sendable {
     try request(nil, toTheEnd: false, body)
   }
 
+  /// Performs a request about the prepared parts themselves, which is possible while one of them cannot be finished.
+  func requestingAsItIs<Result>(
+    _ body: (any PersistentStore) throws -> Result
+  ) throws -> Result {
+    try request(nil, toTheEnd: false, finishesParts: false, body)
+  }
+
   /// Performs a request that ignores cancellation, for work that must be completed once it has begun.
   func requestingToTheEnd<Result>(
     _ body: (any PersistentStore) throws -> Result
@@ -226,14 +233,16 @@ package final class AttachedStore: Sendable {
   /// - Parameters:
   ///   - kind: The kind under which it is counted; nil for a request that is not counted.
   ///   - toTheEnd: Whether the request ignores cancellation.
+  ///   - finishesParts: Whether the parts that are left of committed saves are finished first (X4).
   ///   - body: Performs the request.
   func request<Result>(
-    _ kind: StoreOperation.Kind?, toTheEnd: Bool, _ body: (any PersistentStore) throws -> Result
+    _ kind: StoreOperation.Kind?, toTheEnd: Bool, finishesParts: Bool = true,
+    _ body: (any PersistentStore) throws -> Result
   ) throws -> Result {
     let cancellation = toTheEnd ? nil : RequestScope.cancellation
     guard gate.enter() else { throw removedError }
     defer { gate.leave() }
-    if saves.isWaiting, let coordinator {
+    if finishesParts, saves.isWaiting, let coordinator {
       try SaveRecovery(coordinator: coordinator).finishRemainders(of: self)
     }
     try cancellation?.check()

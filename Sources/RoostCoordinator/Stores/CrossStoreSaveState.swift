@@ -59,6 +59,9 @@ package final class CrossStoreSaveState: Sendable {
     }
   }
 
+  /// Whether the current thread performs a read of several stores.
+  var isReading: Bool { Self.reader == ObjectIdentifier(self) }
+
   /// Whether this coordinator is writing the save now.
   func isWriting(_ save: SaveID) -> Bool {
     state.withLock { $0.underWay.contains(save) }

@@ -30,7 +30,7 @@ extension SaveRecovery {
     guard remainders.contains(where: { $0 != .decided(committing: false) }) else { return }
     // Derived attributes may have changed in records that the part does not name.
     store.cache.removeAll()
-    guard remainders.contains(.undecided) else { return }
+    guard remainders.contains(where: \.isUntold) else { return }
     coordinator.noteCommit()
     coordinator.announceLateCommit()
   }

@@ -20,6 +20,25 @@ extension SaveRecovery {
       || Date.now.timeIntervalSinceReferenceDate - ticket.startedAt > Self.longestSaveByClock
   }
 
+  /// The pause before a part that was just found is checked again: longer than the first grace period.
+  private static let partWait = Duration.milliseconds(300)
+
+  /// Settles the parts that other coordinators have left in stores that are about to be read, once a second at most:
+  /// a program that only reads would otherwise see half of a committed save until another one writes (X6).
+  ///
+  /// What fails is left for later, and a part that is known to be committed makes the read itself throw.
+  func look(at stores: some Sequence<AttachedStore>) {
+    for store in stores where !store.isReadOnly && store.saves.takeLook() {
+      let isEarly = try? store.requesting { backend in
+        guard let parts = try backend.preparation?.visibleParts(), !parts.isEmpty else {
+          return false
+        }
+        return settleOverdue(store).early
+      }
+      if isEarly == true { store.saves.planLook(after: Self.partWait) }
+    }
+  }
+
   /// Settles the prepared parts of a store that have been there for longer than the first grace period: their
   /// coordinators were killed, or the decider could not be asked before. Without this, a committed save would stay
   /// half visible until another save writes the same records. An undecided save may be a large one that is still

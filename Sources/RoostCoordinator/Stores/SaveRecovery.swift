@@ -13,7 +13,7 @@ import RoostStore
 struct SaveRecovery {
   let coordinator: PersistentStoreCoordinator
 
-  private static let pause = 0.005
+  static let pause = 0.005
   /// How long opening a store, and listing the saves in doubt, wait altogether for coordinators that may be alive.
   static var longestLook: Deadline { Deadline(after: 4) }
 
@@ -25,6 +25,8 @@ struct SaveRecovery {
     var left: [PreparedPart] = []
     /// The parts of saves that are not decided yet, and are not to be ended.
     var undecided: [PreparedPart] = []
+    /// The parts that could not be finished, and why. One of them does not keep the others waiting.
+    var failed: [(part: PreparedPart, error: PersistenceError)] = []
   }
 
   /// Which undecided saves of other coordinators are ended while parts are settled.
@@ -61,7 +63,7 @@ struct SaveRecovery {
   /// - Parameters:
   ///   - ending: Which undecided saves are waited for, and then aborted.
   ///   - deadline: Until when those are waited for whose coordinators may be alive.
-  /// - Throws: Errors of the store while listing or finishing its parts.
+  /// - Throws: Errors of the store while listing its parts, and `userCancelled`.
   func settle(
     _ store: AttachedStore, ending: EndedSaves, until deadline: Deadline
   ) throws -> Result {
@@ -75,10 +77,16 @@ struct SaveRecovery {
     // The grace period of all of them begins now.
     for part in parts { _ = coordinator.saveTraffic.firstSight(of: part.ticket.id) }
     for part in parts {
-      switch try settle(part, of: store, preparation, ending: ending, until: deadline) {
-      case .finished: result.settled += 1
-      case .undecided: result.undecided.append(part)
-      case .inDoubt: result.left.append(part)
+      do {
+        switch try settle(part, of: store, preparation, ending: ending, until: deadline) {
+        case .finished: result.settled += 1
+        case .undecided: result.undecided.append(part)
+        case .inDoubt: result.left.append(part)
+        }
+      } catch let error as PersistenceError where error.code == .userCancelled {
+        throw error
+      } catch {
+        result.failed.append((part, .wrapping(error, .persistentStoreSave)))
       }
     }
     return result
@@ -90,8 +98,10 @@ struct SaveRecovery {
   ) throws -> PartState {
     let decision: Decision?
     let remainder = store.saves.remainders[part.ticket.id]
-    if case .decided(let committing)? = remainder {
-      decision = committing ? .committed : .aborted
+    if remainder?.isCommitted == true {
+      decision = .committed
+    } else if remainder == .decided(committing: false) {
+      decision = .aborted
     } else {
       let isEnded =
         switch ending {
@@ -107,7 +117,7 @@ struct SaveRecovery {
     case nil: return try preparation.pending().contains(part) ? .inDoubt : .finished
     case .some(.none): return .undecided
     case .forgotten: return .inDoubt
-    case .committed: try finish(part, of: store, preparation, committing: true)
+    case .committed: try commit(part, of: store, preparation)
     case .aborted: try finish(part, of: store, preparation, committing: false)
     }
     return .finished
@@ -154,6 +164,30 @@ struct SaveRecovery {
     }
   }
 
+  /// Writes a part of a save that is known to be committed. If that fails, requests to the store try it again first,
+  /// and throw while it fails: reads would show one store with the save and another without (X4).
+  func commit(
+    _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation
+  ) throws {
+    do {
+      try finish(part, of: store, preparation, committing: true)
+    } catch {
+      let failure = PersistenceError.wrapping(error, .persistentStoreSave)
+      store.saves.couldNotCommit(part.ticket.id, failure)
+      throw failure
+    }
+  }
+
+  /// Removes a part of a committed save that the store can never write.
+  func giveUp(
+    _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation
+  ) throws {
+    _ = try preparation.finish(part.ticket.id, committing: false)
+    store.saves.remove(part.ticket.id)
+    // The decider need not remember the decision for this store any longer.
+    try acknowledge(part, of: store)
+  }
+
   /// Finishes a part, drops the cached rows, and acknowledges the commit to the decider.
   func finish(
     _ part: PreparedPart, of store: AttachedStore, _ preparation: any StorePreparation,
@@ -161,7 +195,7 @@ struct SaveRecovery {
   ) throws {
     let reading = store.cache.beginReading()
     defer { store.cache.end(reading) }
-    let isOwn = store.saves.remainders[part.ticket.id] == .undecided
+    let isOwn = store.saves.remainders[part.ticket.id]?.isUntold == true
     _ = try preparation.finish(part.ticket.id, committing: committing)
     store.saves.remove(part.ticket.id)
     guard committing else { return }
@@ -169,6 +203,10 @@ struct SaveRecovery {
     store.cache.removeAll()
     coordinator.noteCommit()
     if isOwn { coordinator.announceLateCommit() }
+    try acknowledge(part, of: store)
+  }
+
+  private func acknowledge(_ part: PreparedPart, of store: AttachedStore) throws {
     guard let decider = decider(of: part.ticket),
       let participant = try participant(to: part.ticket, in: store)
     else { return }
@@ -214,11 +252,13 @@ struct SaveRecovery {
 
   private func settleQuietly(_ store: AttachedStore, until deadline: Deadline) {
     do {
-      for part in try settle(store, ending: .abandoned, until: deadline).left {
-        store.log.remark(part.inDoubt(in: store.displayName).message)
+      let result = try settle(store, ending: .abandoned, until: deadline)
+      for part in result.left { store.log.remark(part.inDoubt(in: store.displayName).message) }
+      for (_, error) in result.failed {
+        store.log.remark("A part of a save over several stores could not be finished: \(error)")
       }
     } catch {
-      store.log.remark("A part of a save over several stores could not be finished: \(error)")
+      store.log.remark("The parts of saves over several stores could not be listed: \(error)")
     }
   }
 
@@ -246,62 +286,5 @@ struct SaveRecovery {
     try preparation.forget(acknowledged)
     // A coordinator that still runs registers again.
     for coordinator in foreign { try preparation.unregister(coordinator) }
-  }
-}
-
-extension SaveRecovery {
-  /// Retries the parts that this coordinator left prepared in a store, before a request to the store runs. A decided
-  /// save must be visible; undecided ones of others are waited for only by saves that write the same records.
-  ///
-  /// - Throws: `saveInDoubt` when a part of a committed save cannot be written.
-  func finishRemainders(of store: AttachedStore) throws {
-    do {
-      _ = try settle(store, ending: .none, until: Deadline(after: 0))
-    } catch {
-      let isMissing = store.saves.remainders.values.contains(.decided(committing: true))
-      guard isMissing else { return }
-      throw PersistenceError(
-        .saveInDoubt,
-        "The store's part of a save that is committed could not be written yet.",
-        store: store.displayName, underlying: error)
-    }
-  }
-
-  /// Runs a write to stores, and settles the prepared parts that block it.
-  ///
-  /// - Parameters:
-  ///   - stores: The stores.
-  ///   - gate: A gate that the caller has locked. It is open while parts are settled, so that nobody else waits.
-  ///   - body: The write.
-  /// - Throws: `saveInDoubt` when one of them cannot be settled now, and what `body` throws.
-  func settling<Answer>(
-    _ stores: @autoclosure () -> [AttachedStore], opening gate: CommitGate? = nil,
-    _ body: () throws -> Answer
-  ) throws -> Answer {
-    var known: Deadline?
-    var before: Set<SaveID> = []
-    while true {
-      do {
-        return try body()
-      } catch let error as PersistenceError where error.code == .saveInDoubt {
-        let deadline = known ?? Deadline(after: stores()[0].store.description.timeout)
-        known = deadline
-        gate?.unlock()
-        defer { gate?.lock() }
-        var result = Result()
-        for store in stores() {
-          let found = try settle(store, ending: .all, until: deadline)
-          result.settled += found.settled
-          result.left += found.left + found.undecided
-        }
-        // Others may have finished the blocking part meanwhile: then it is not among the remaining ones.
-        let left = Set(result.left.map(\.ticket.id))
-        let isSettled = result.settled > 0 || left.isEmpty || left != before
-        before = left
-        guard isSettled, !deadline.isOver else { throw error }
-        // A part that was left alone is about to be finished by another thread of this coordinator.
-        if result.settled == 0 { Thread.sleep(forTimeInterval: Self.pause) }
-      }
-    }
   }
 }

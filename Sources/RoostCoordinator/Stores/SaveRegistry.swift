@@ -15,12 +15,23 @@ final class SaveRegistry: Sendable {
     /// The outcome is unknown: the decider could not be asked, or the answer of the store was lost, which then has no
     /// prepared part.
     case undecided
+    /// The save is committed, which was unknown when it ended: observers are told once the part is finished.
+    case untold
+
+    /// Whether the part belongs to a save that is known to be committed.
+    var isCommitted: Bool { self == .decided(committing: true) || self == .untold }
+    /// Whether the save ended with an unknown outcome, so that observers do not know of it yet.
+    var isUntold: Bool { self == .undecided || self == .untold }
   }
 
   private struct State {
     var registration: UUID?
     var acknowledged: [SaveAcknowledgement] = []
     var remainders: [SaveID: Remainder] = [:]
+    /// The errors of parts of committed saves that the store could not write.
+    var failures: [SaveID: PersistenceError] = [:]
+    /// When a read of several stores checks the store for parts of others again.
+    var nextLook = ContinuousClock.now + SaveRegistry.timeBetweenLooks
     /// Whether the registration must stay: an in-memory participant, which the decision does not name, may still ask.
     var isNeeded = false
     /// The start time of the last save decided in this store.
@@ -40,6 +51,20 @@ final class SaveRegistry: Sendable {
 
   func add(_ remainder: Remainder, of save: SaveID) { change { $0[save] = remainder } }
 
+  /// Notes that the store could not write its part of a committed save: until it has, it shows the state before.
+  func couldNotCommit(_ save: SaveID, _ error: PersistenceError) {
+    change { remainders in
+      let isUntold = remainders[save]?.isUntold == true
+      remainders[save] = isUntold ? .untold : .decided(committing: true)
+    }
+    state.withLock { if $0.remainders[save] != nil { $0.failures[save] = error } }
+  }
+
+  /// Whether the store's part of a committed save can never be written, as far as the store knows.
+  func isDamaged(_ save: SaveID) -> Bool {
+    state.withLock { $0.failures[save]?.code == .corruptStore }
+  }
+
   func remove(_ save: SaveID) { change { $0[save] = nil } }
 
   /// Drops parts that another process has finished.
@@ -57,9 +82,33 @@ final class SaveRegistry: Sendable {
   private func change<Result>(_ body: (inout [SaveID: Remainder]) -> Result) -> Result {
     state.withLock { state in
       // Under the lock: removing the last remainder must not hide one that is added concurrently.
-      defer { hasRemainders.store(!state.remainders.isEmpty, ordering: .relaxed) }
+      defer {
+        hasRemainders.store(!state.remainders.isEmpty, ordering: .relaxed)
+        if !state.failures.isEmpty {
+          state.failures = state.failures.filter { state.remainders[$0.key] != nil }
+        }
+      }
       return body(&state.remainders)
     }
+  }
+
+  // MARK: - Looking
+
+  private static let timeBetweenLooks = Duration.seconds(1)
+
+  /// Returns whether it is time to check the store for parts that others have left; true for one caller a second.
+  func takeLook() -> Bool {
+    let now = ContinuousClock.now
+    return state.withLock { state in
+      guard now >= state.nextLook else { return false }
+      state.nextLook = now + Self.timeBetweenLooks
+      return true
+    }
+  }
+
+  /// Checks the store again sooner than usual.
+  func planLook(after pause: Duration) {
+    state.withLock { $0.nextLook = ContinuousClock.now + pause }
   }
 
   // MARK: - Deciding

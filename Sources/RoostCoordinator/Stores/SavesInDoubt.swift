@@ -21,26 +21,29 @@ package struct SavesInDoubt {
     let stores = coordinator.route().stores
     let deadline = SaveRecovery.longestLook
     for (store, parts) in try reachable(stores, { try parts(of: $0, until: deadline) }) {
-      for part in parts {
+      for (part, failure) in parts {
         let save = SaveInDoubt(
           id: part.ticket.id.uuid, decider: part.ticket.decider.identifier,
           deciderName: part.ticket.decider.name,
           since: Date(timeIntervalSinceReferenceDate: part.ticket.startedAt))
-        found[part.ticket.id, default: save].add(store, part.keys)
+        found[part.ticket.id, default: save].add(store, part.keys, failure)
       }
     }
     return found.values.sorted { $0.since < $1.since }
   }
 
-  /// Returns the remaining parts of a store, after finishing those that can be.
+  /// Returns the remaining parts of a store, after finishing those that can be, with the errors of those whose outcome
+  /// is known.
   private func parts(
     of store: AttachedStore, until deadline: Deadline
-  ) throws -> [PreparedPart] {
-    try store.requesting { backend in
-      try store.isReadOnly
-        ? backend.preparation?.pending() ?? []
-        : SaveRecovery(coordinator: coordinator)
-          .settle(store, ending: .abandoned, until: deadline).left
+  ) throws -> [(PreparedPart, PersistenceError?)] {
+    try store.requestingAsItIs { backend in
+      guard !store.isReadOnly else {
+        return try backend.preparation?.pending().map { ($0, nil) } ?? []
+      }
+      let result = try SaveRecovery(coordinator: coordinator)
+        .settle(store, ending: .abandoned, until: deadline)
+      return result.left.map { ($0, nil) } + result.failed.map { ($0.part, $0.error) }
     }
   }
 
@@ -68,20 +71,24 @@ package struct SavesInDoubt {
   /// Ends a save by hand, in all attached stores that hold a part of it. Stores that cannot be reached keep their
   /// parts; end the save again to end those in the same way.
   ///
+  /// A committed save whose part a store cannot write, because it is damaged, is rolled back in that store only: the
+  /// others have it already, or finish it themselves.
+  ///
   /// - Throws: `invalidRequest` when the decider is attached and knows the outcome, or cannot be reached, or this
   ///   coordinator knows the opposite outcome; `invalidRequest` when no reachable store holds a part of it; errors of
   ///   a store.
   package func end(_ save: SaveInDoubt, committing: Bool) throws {
     let recovery = SaveRecovery(coordinator: coordinator)
-    try requireUnknown(save, committing: committing)
     let writable = coordinator.route().stores.filter { !$0.isReadOnly }
     let holders = try reachable(writable) { store in
-      try store.requesting { try $0.preparation?.pending() ?? [] }
+      try store.requestingAsItIs { try $0.preparation?.pending() ?? [] }
         .first { $0.ticket.id.uuid == save.id }
     }
+    if !committing, try giveUp(holders) { return }
+    try requireUnknown(save, committing: committing)
     var count = 0
     for case let (store, part?) in holders {
-      try store.requesting { backend in
+      try store.requestingAsItIs { backend in
         guard let preparation = backend.preparation else { return }
         try requireUndecided(part, of: store)
         store.log.remark(
@@ -98,11 +105,31 @@ package struct SavesInDoubt {
     }
   }
 
+  /// Removes the parts of a committed save that their stores can never write.
+  ///
+  /// - Returns: Whether there were some.
+  private func giveUp(_ holders: [(AttachedStore, PreparedPart?)]) throws -> Bool {
+    var hasFound = false
+    for case let (store, part?) in holders where store.saves.isDamaged(part.ticket.id) {
+      try store.requestingAsItIs { backend in
+        guard let preparation = backend.preparation else { return }
+        store.log.remark(
+          "The store's part of a save over several stores that is committed was given up by hand, "
+            + "because the store cannot write it: \(part.ticket.id), \(part.keys.count) records.")
+        try SaveRecovery(coordinator: coordinator).giveUp(part, of: store, preparation)
+        hasFound = true
+      }
+    }
+    return hasFound
+  }
+
   /// Throws when this coordinator knows the opposite outcome, even if the decider is gone.
   private func requireUnknown(_ save: SaveInDoubt, committing: Bool) throws {
     for store in coordinator.route().stores {
-      guard case .decided(let known)? = store.saves.remainders[SaveID(save.id)], known != committing
+      guard let remainder = store.saves.remainders[SaveID(save.id)], remainder != .undecided
       else { continue }
+      let known = remainder.isCommitted
+      guard known != committing else { continue }
       throw PersistenceError(
         .invalidRequest,
         "The save is known to be \(known ? "committed" : "rolled back"): it can only be ended like "

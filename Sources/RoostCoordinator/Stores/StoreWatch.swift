@@ -161,7 +161,9 @@ final class StoreWatch: Sendable {
     let told = announces ? tell(of: store, coordinator, forgetsRows: reader == nil) : nil
     let isFollowed = coordinator.historyTicks.isFollowed
     guard reader != nil || isFollowed else {
-      return keepPace(occasion, told, hints: hints, maySlowDown: true)
+      keepPace(occasion, told, hints: hints, maySlowDown: true)
+      if let told { settleParts(of: store, coordinator, mark: told) }
+      return
     }
     let mark = Self.mark(of: store)
     keepPace(

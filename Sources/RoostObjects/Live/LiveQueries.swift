@@ -294,7 +294,7 @@ extension LiveQueries: GraphFollower {
 
   /// Forgets reads that failed in a merge: objects that it should have read are read when they are needed.
   private func settleFailedReads() {
-    if settlesFailedReads { context.settleFailedReads() }
+    if settlesFailedReads { FailedReads(in: context).settle() }
   }
 
   /// Retries the stale queries and values.
