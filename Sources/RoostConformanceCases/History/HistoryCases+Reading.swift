@@ -20,25 +20,13 @@ extension HistoryCases {
       try stack.context.save()
       let ids = people.map(\.objectID)
       let start = try stack.token()
-      let coordinator = stack.coordinator
-      let left = Atomic<Int>(writers)
-      let seen = Mutex<[String]>([])
-      try Threads.run(writers + 1) { number in
-        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
-        guard number < writers else {
-          return try read(in: context, after: start, while: { left.load(ordering: .acquiring) > 0 })
-          {
-            author in seen.withLock { $0.append(author) }
-          }
-        }
-        defer { left.subtract(1, ordering: .releasing) }
+      let found = try authors(of: writers, in: stack, after: start) { number, context in
         for round in 0..<rounds {
           try context.existingObject(with: ids[number]).set("age", round)
           context.transactionAuthor = "\(number) \(round)"
           try context.save()
         }
       }
-      let found = seen.withLock { $0 }
       for number in 0..<writers {
         try expectEqual(
           found.filter { $0.hasPrefix("\(number) ") }, (0..<rounds).map { "\(number) \($0)" },
@@ -55,23 +43,12 @@ extension HistoryCases {
       try stack.context.save()
       let id = person.objectID
       let start = try stack.token()
-      let coordinator = stack.coordinator
-      let left = Atomic<Int>(writers)
-      let seen = Mutex<[String]>([])
-      try Threads.run(writers + 1) { number in
-        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
-        guard number < writers else {
-          return try read(in: context, after: start, while: { left.load(ordering: .acquiring) > 0 })
-          {
-            author in seen.withLock { $0.append(author) }
-          }
-        }
-        defer { left.subtract(1, ordering: .releasing) }
+      let found = try authors(of: writers, in: stack, after: start) { _, context in
         context.stalenessInterval = 0
         for _ in 0..<rounds { try countUp(id, in: context) }
       }
       let all = (1...writers * rounds).map(String.init)
-      try expectEqual(seen.withLock { $0 }, all, "from token to token")
+      try expectEqual(found, all, "from token to token")
       try expectEqual(try stack.history(after: start).map { $0.author ?? "" }, all, "at once")
     },
   ]
@@ -90,6 +67,28 @@ extension HistoryCases {
         context.rollback()
       }
     }
+  }
+
+  /// Runs writers, and returns the authors of their saves in the order in which a reader gets them, which goes on from
+  /// token to token meanwhile.
+  private static func authors(
+    of writers: Int, in stack: ConformanceStack, after start: PersistentHistoryToken,
+    _ write: @escaping @Sendable (Int, ManagedObjectContext) throws -> Void
+  ) throws -> [String] {
+    let coordinator = stack.coordinator
+    let left = Atomic<Int>(writers)
+    let seen = Mutex<[String]>([])
+    try Threads.run(writers + 1) { number in
+      let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+      guard number < writers else {
+        return try read(in: context, after: start, while: { left.load(ordering: .acquiring) > 0 }) {
+          author in seen.withLock { $0.append(author) }
+        }
+      }
+      defer { left.subtract(1, ordering: .releasing) }
+      try write(number, context)
+    }
+    return seen.withLock { $0 }
   }
 
   /// Reads from token to token, and once more after the last write.
