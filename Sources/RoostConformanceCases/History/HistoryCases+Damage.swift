@@ -11,8 +11,10 @@ import Synchronization
 /// Histories with a transaction that cannot be read.
 extension HistoryCases {
   static let damage: [ConformanceCase] = [
-    damaged("damaged-size", "damage does not stop the trimming to a number (H13)", .init(count: 16))
-    {
+    damaged(
+      "damaged-size", "damage does not stop the trimming to a number (H13)",
+      .init(days: 30, count: 16)
+    ) {
       stack, clock, damage in
       for number in 0..<20 { try stack.save("p\(number)") }
       damage.isThere = true
