@@ -20,10 +20,16 @@ beside() {
   running[$!]=$SECONDS:$log:$heading
 }
 
-# Ends all that still runs.
+# Ends all that still runs, and shows how far it was.
 end() {
-  local group
-  for group in "${!running[@]}"; do kill -- "-$group" 2>/dev/null || true; done
+  local group started log heading
+  for group in "${!running[@]}"; do
+    kill -- "-$group" 2>/dev/null || true
+    IFS=: read -r started log heading <<<"${running[$group]}"
+    step "$heading, ended after $((SECONDS - started)) s"
+    tail -n 30 "$log"
+    rm -f "$log"
+  done
 }
 
 finish() {
