@@ -39,6 +39,33 @@ struct PreparedSaveTests {
     try desk.notebook.close()
   }
 
+  @Test("what is larger than the server can hold is refused, and leaves nothing prepared (X14)")
+  func tooLarge() throws {
+    let desk = try PreparationDesk(uri())
+    let coordinator = UUID()
+    try desk.preparation.register(coordinator)
+    let changes = try desk.part(String(repeating: "x", count: 1 << 30))
+    for decides in [false, true] {
+      let error = #expect(throws: PersistenceError.self) {
+        if decides {
+          _ = try desk.preparation.decide(changes, for: desk.ticket(coordinator), forgetting: [])
+        } else {
+          _ = try desk.preparation.prepare(changes, for: desk.ticket(coordinator))
+        }
+      }
+      #expect(error?.code == .limitExceeded)
+      #expect(error?.message.contains("divide them") == true)
+      #expect(try desk.preparation.pending().isEmpty && desk.preparation.decisions().isEmpty)
+    }
+    let observer = try RawSession(uri())
+    #expect(
+      try observer.rows("SELECT save FROM \"\(desk.schemaName)\"._roost_prepared").isEmpty)
+    // The connection goes on.
+    try desk.notebook.write("a")
+    #expect(try desk.notebook.codes() == ["a"])
+    try desk.notebook.close()
+  }
+
   @Test("what is rolled back leaves nothing")
   func rollingBack() throws {
     let desk = try PreparationDesk(uri())

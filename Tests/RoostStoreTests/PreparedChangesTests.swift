@@ -203,7 +203,7 @@ struct PreparedChangesTests {
     #expect(error?.code == .corruptStore)
   }
 
-  @Test("a change set that is too large is refused before it is kept")
+  @Test("a change set that is too large is refused before it is kept (X14)")
   func limit() throws {
     let changes = try everything()
     let count = try PreparedChanges.bytes(of: changes, schema).count

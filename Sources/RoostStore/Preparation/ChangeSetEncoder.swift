@@ -144,7 +144,7 @@ struct ChangeSetEncoder {
     guard writer.bytes.count <= largestCount else {
       throw PersistenceError(
         .limitExceeded,
-        "A save over several stores may write \(largestCount) bytes to each of them.",
+        "A save over several stores may write \(largestCount) bytes to each of them: save in several steps.",
         store: schema.identity.identifier)
     }
   }

@@ -21,6 +21,8 @@ public enum PreparedChanges {
   private static let versions: ClosedRange<UInt8> = 1...version
   /// The maximum size of a part in bytes.
   public static let largestCount = 1_000_000_000
+  /// A smaller maximum, which tests set.
+  @TaskLocal package static var limit = largestCount
 
   /// Returns the bytes of a change set.
   ///
@@ -34,7 +36,7 @@ public enum PreparedChanges {
   public static func bytes(
     of changes: StoreChangeSet, _ schema: StoreSchema, largestCount: Int = largestCount
   ) throws -> [UInt8] {
-    var encoder = ChangeSetEncoder(schema, largestCount: largestCount)
+    var encoder = ChangeSetEncoder(schema, largestCount: min(largestCount, limit))
     return try encoder.bytes(of: changes)
   }
 

@@ -69,6 +69,7 @@ struct Parameters {
   mutating func append(_ slot: RowSlot, of row: Row) throws {
     types.append(PostgreSQLType(slot.kind).number)
     try RowWriter.append(slot, of: row, to: buffer)
+    try FieldLimit.check(buffer.count)
   }
 
   /// Appends an array whose elements `body` writes.
@@ -87,9 +88,9 @@ struct Parameters {
       buffer.append(1 as Int32)
     }
     try body(buffer)
-    let size = buffer.count - length - 4
-    try FieldLimit.check(size)
-    buffer.store(Int32(size), at: length)
+    // The array, and the message with all parameters before it.
+    try FieldLimit.check(buffer.count)
+    buffer.store(Int32(buffer.count - length - 4), at: length)
   }
 
   /// Appends an array of numbers.
@@ -152,18 +153,20 @@ struct Parameters {
   }
 }
 
-/// The size limit of a PostgreSQL value.
+/// The size limit of a PostgreSQL value, and of a message with the parameters of a statement.
 enum FieldLimit {
   private static let largest = 1_073_741_823
 
-  /// Throws for larger values.
+  /// Throws for larger ones, before anything is sent: a server closes the connection because of such a message.
   ///
   /// - Throws: `limitExceeded`.
   @inline(__always)
   static func check(_ count: Int) throws {
     if count > largest {
       throw PersistenceError(
-        .limitExceeded, "A value is larger than PostgreSQL's limit, one gigabyte.")
+        .limitExceeded,
+        "A value, or the values of one statement together, are larger than PostgreSQL's limit of one "
+          + "gigabyte: divide them among several records or saves.")
     }
   }
 }
