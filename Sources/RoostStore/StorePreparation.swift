@@ -36,7 +36,8 @@ public protocol StorePreparation: Sendable {
   /// - Complexity: One transaction.
   func prepare(_ changes: StoreChangeSet, for save: SaveTicket) throws -> PreparationOutcome
 
-  /// Finishes a prepared part: commits or discards it. Idempotent.
+  /// Finishes a prepared part: commits or discards it. Idempotent, and durable when it returns, also where another
+  /// process has finished the part: the decision on the save may be forgotten then.
   ///
   /// - Parameters:
   ///   - save: The save.

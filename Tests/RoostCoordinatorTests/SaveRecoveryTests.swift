@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator
@@ -135,6 +136,100 @@ struct SaveRecoveryTests {
     #expect(decision == (isDead ? Decision.aborted : Decision.none))
   }
 
+  @Test(
+    "a decision is forgotten when the participant has answered that its part is gone for good (X3, X30)"
+  )
+  func durablyFinished() throws {
+    let asked = Mutex<[Bool]>([])
+    let participant = try stack.attached(
+      stack.coordinator.addPersistentStore(
+        with: real.description(.sqlite, "participant").forwarded { store in
+          FinishingStore(store) { isCommitted in
+            let isFirst = asked.withLock { asked in
+              asked.append(isCommitted)
+              return asked.count == 1
+            }
+            if isFirst { throw PersistenceError(.persistentStoreOperation, "It cannot flush.") }
+          }
+        }))
+    let decider = try addStore(.lmdb, named: "decider")
+    let preparation = try #require(decider.store.preparation)
+    let coordinator = UUID()
+    try preparation.register(coordinator)
+    // The participant has written its part, and nobody knows whether it was flushed.
+    let ticket = SaveTicket(
+      coordinator: coordinator,
+      decider: .init(identifier: decider.identity.identifier, name: "decider"),
+      participants: [participant.identity.identifier],
+      startedAt: Date.now.timeIntervalSinceReferenceDate)
+    guard case .committed = try preparation.decide(StoreChangeSet(), for: ticket, forgetting: [])
+    else {
+      Issue.record("The save is decided.")
+      return
+    }
+    let recovery = SaveRecovery(coordinator: stack.coordinator)
+    try recovery.forgetDecisions(of: decider)
+    #expect(try preparation.decisions().map(\.ticket) == [ticket])
+    try recovery.forgetDecisions(of: decider)
+    #expect(try preparation.decisions().isEmpty)
+    #expect(asked.withLock { $0 } == [true, true])
+  }
+
+  @Test("a part is not in doubt that others finish, and whose decision they forget, meanwhile (X6)")
+  func forgottenMeanwhile() throws {
+    let (store, decider) = (try addStore(.sqlite), try addStore(.lmdb, named: "decider"))
+    let preparation = try #require(store.store.preparation)
+    let deciding = try #require(decider.store.preparation)
+    let (coordinator, name) = (UUID(), store.identity.identifier)
+    try deciding.register(coordinator)
+    let ticket = SaveTicket(
+      coordinator: coordinator,
+      decider: .init(identifier: decider.identity.identifier, name: "decider"),
+      participants: [name], startedAt: Date.now.timeIntervalSinceReferenceDate)
+    _ = try preparation.prepare(StoreChangeSet(), for: ticket)
+    let part = try #require(try preparation.pending().first)
+    _ = try deciding.decide(StoreChangeSet(), for: ticket, forgetting: [])
+    _ = try preparation.finish(ticket.id, committing: true)
+    try deciding.forget([SaveAcknowledgement(save: ticket.id, participant: name)])
+    #expect(try deciding.decision(on: ticket, for: name, aborting: false) == .forgotten)
+    let state = try SaveRecovery(coordinator: stack.coordinator)
+      .settle(part, of: store, preparation, ending: .all, until: Deadline(after: 0))
+    #expect(state == .finished)
+  }
+
+  @Test(
+    "a save with a part that is too large is refused, and leaves nothing in any store (X14)",
+    arguments: [[RealStores.Kind.sqlite, .lmdb], [.lmdb, .sqlite]])
+  func tooLarge(_ kinds: [RealStores.Kind]) throws {
+    let stores = try kinds.map { try addStore($0, named: "\($0)") }
+    let people = try stores.map { try stack.insertPeople([("Ada", 36)], into: $0.store)[0] }
+    let order = try SaveOrder(of: stores)
+    // The bytes of the larger part are just too many.
+    func request(_ name: String) -> CommitRequest {
+      .updating(
+        people.indices.map { number in
+          stack.update(
+            people[number], name: number == order.preparing[0] ? name : "Bob", age: 37, from: 1)
+        })
+    }
+    PreparedChanges.$limit.withValue(10_000) {
+      let error = #expect(throws: PersistenceError.self) {
+        _ = try stack.coordinator.commit(request(String(repeating: "x", count: 10_000)))
+      }
+      #expect(error?.code == .limitExceeded)
+      #expect(error?.message.contains("several steps") == true)
+      #expect(error?.store != nil)
+    }
+    for store in stores { #expect(try store.store.preparation?.pending().isEmpty == true) }
+    for person in people {
+      #expect(try stack.coordinator.rows(for: [person], stalenessInterval: 0)[0]?.version == 1)
+    }
+    _ = try PreparedChanges.$limit.withValue(10_000) { try stack.commit(request("Eve")) }
+    for person in people {
+      #expect(try stack.coordinator.existingRow(for: person).version == 2)
+    }
+  }
+
   @Test("what is left of one save is not hidden by the end of another one (X4)")
   func remainders() {
     for _ in 0..<2_000 {
@@ -153,5 +248,54 @@ struct SaveRecoveryTests {
     let registry = SaveRegistry()
     let times = (0..<1_000).map { _ in registry.timeOfNextSave() }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}
+
+/// A store that may fail to say that a part is finished.
+private final class FinishingStore: ForwardingStore, @unchecked Sendable {
+  // Sendable: its state is constant.
+
+  private let answer: @Sendable (Bool) throws -> Void
+
+  init(_ base: any PersistentStore, _ answer: @escaping @Sendable (Bool) throws -> Void) {
+    self.answer = answer
+    super.init(base)
+  }
+
+  override var preparation: (any StorePreparation)? {
+    base.preparation.map { Preparation(base: $0, answer: answer) }
+  }
+
+  private struct Preparation: StorePreparation {
+    let base: any StorePreparation
+    let answer: @Sendable (Bool) throws -> Void
+
+    func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
+      try answer(committing)
+      return try base.finish(save, committing: committing)
+    }
+
+    func prepare(
+      _ changes: StoreChangeSet, for save: SaveTicket
+    ) throws -> PreparationOutcome { try base.prepare(changes, for: save) }
+
+    func decide(
+      _ changes: StoreChangeSet, for save: SaveTicket,
+      forgetting acknowledged: [SaveAcknowledgement]
+    ) throws -> DecisionOutcome {
+      try base.decide(changes, for: save, forgetting: acknowledged)
+    }
+
+    func decision(
+      on save: SaveTicket, for participant: String, aborting: Bool
+    ) throws -> Decision {
+      try base.decision(on: save, for: participant, aborting: aborting)
+    }
+
+    func pending() throws -> [PreparedPart] { try base.pending() }
+    func register(_ coordinator: UUID) throws { try base.register(coordinator) }
+    func unregister(_ coordinator: UUID) throws { try base.unregister(coordinator) }
+    func forget(_ acknowledged: [SaveAcknowledgement]) throws { try base.forget(acknowledged) }
+    func decisions() throws -> [RememberedDecision] { try base.decisions() }
   }
 }

@@ -43,6 +43,31 @@ import Testing
       #expect(engine.flushes == flushes + 1)
     }
   }
+
+  @Test("that a part is gone is told when it is durable, whoever has finished it (X3, X30)")
+  func goneParts() throws {
+    let company = try Company()
+    let engine = FlushingEngine(MemoryEngine())
+    let store = try KeyValueStore(
+      engine: engine, description: .inMemory(), storeType: "InMemory")
+    try store.prepare(company.schema, metadata: StoreMetadata(storeType: "InMemory"))
+    let ticket = SaveTicket(
+      coordinator: UUID(), decider: .init(identifier: "D", name: "D"), participants: ["P"],
+      startedAt: 1)
+    _ = try store.prepare(StoreChangeSet(), for: ticket)
+    engine.fails = true
+    for _ in 0..<2 {
+      let error = #expect(throws: PersistenceError.self) {
+        _ = try store.finish(ticket.id, committing: true)
+      }
+      #expect(error?.code == .commitOutcomeUnknown)
+      #expect(try store.pending().isEmpty, "it is finished, and not flushed")
+    }
+    engine.fails = false
+    let flushes = engine.flushes
+    #expect(try store.finish(ticket.id, committing: true) == nil)
+    #expect(engine.flushes == flushes + 1)
+  }
 }
 
 /// An engine that flushes only writes on which other stores rely; a flush may fail after the write.

@@ -139,6 +139,20 @@ import Testing
       try office.all(person).filter { $0.text("nick")?.hasPrefix("changed") == true }.count == 40)
   }
 
+  @Test("that a part is gone is told when it is on the disk, whoever has finished it (X3, X30)")
+  func durablyGone() throws {
+    try prepare(StoreChangeSet(inserted: [try office.row(office.names.person)]))
+    #expect(try preparation.finish(ticket.id, committing: true) != nil)
+    for committing in [true, false] {
+      let steps = SharedState<[DurableFiles.Step]>([])
+      let receipt = try DurableFiles.$recorder.withValue({ step in
+        steps.withLock { $0.append(step) }
+      }) { try preparation.finish(ticket.id, committing: committing) }
+      #expect(receipt == nil)
+      #expect(steps.withLock { $0 } == [.synchronizeFile("office.sqlite-wal"), .synchronizeFolder])
+    }
+  }
+
   @Test("a part is tried again when another connection writes meanwhile (X10)")
   func triedAgain() async throws {
     let person = office.names.person

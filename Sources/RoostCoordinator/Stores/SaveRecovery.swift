@@ -114,9 +114,9 @@ struct SaveRecovery {
         aborting: isEnded, until: deadline)
     }
     switch decision {
-    case nil: return try preparation.pending().contains(part) ? .inDoubt : .finished
     case .some(.none): return .undecided
-    case .forgotten: return .inDoubt
+    // Others may have finished the part meanwhile, and then nobody remembers the decision.
+    case nil, .forgotten: return try preparation.pending().contains(part) ? .inDoubt : .finished
     case .committed: try commit(part, of: store, preparation)
     case .aborted: try finish(part, of: store, preparation, committing: false)
     }
@@ -277,7 +277,7 @@ struct SaveRecovery {
       }
       for identifier in decision.unacknowledged {
         guard let participant = attachedStore(identifier),
-          !holdsPart(participant, of: decider)
+          !holdsPart(participant, of: decider), hasFinished(participant, decision.ticket)
         else { continue }
         acknowledged.append(
           SaveAcknowledgement(save: decision.ticket.id, participant: identifier))
@@ -286,5 +286,18 @@ struct SaveRecovery {
     try preparation.forget(acknowledged)
     // A coordinator that still runs registers again.
     for coordinator in foreign { try preparation.unregister(coordinator) }
+  }
+
+  /// Whether a store has durably finished its part of a committed save. That it can be read is not enough: a process
+  /// that was killed may not have flushed it, and a loss of power would bring back a part whose decision is forgotten.
+  private func hasFinished(_ store: AttachedStore, _ ticket: SaveTicket) -> Bool {
+    guard let preparation = store.store.preparation else { return false }
+    do {
+      _ = try preparation.finish(ticket.id, committing: true)
+      return true
+    } catch {
+      // Another program acknowledges it, or this one later.
+      return false
+    }
   }
 }

@@ -39,15 +39,20 @@ extension KeyValueStore: StorePreparation {
     }
   }
 
-  /// Writes the changes of a part, or discards them.
+  /// Writes the changes of a part, or discards them. Others rely on that: where another process has done it, perhaps
+  /// less durably, it is made durable before the answer.
   public func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
     try requireWritable("cannot be saved to")
     let schema = committing ? try preparedSchema() : nil
     let name = SaveRecords.changesName(of: save)
     var written: StoreChangeSet?
+    var isGone = false
     let receipt: CommitReceipt? = try engine.writing(cancellation) { snapshot, batch in
       written = nil
-      guard let bytes = try snapshot.blob(named: name) else { return nil }
+      guard let bytes = try snapshot.blob(named: name) else {
+        isGone = true
+        return nil
+      }
       var receipt: CommitReceipt?
       if let schema {
         try schema.check(snapshot)
@@ -65,6 +70,7 @@ extension KeyValueStore: StorePreparation {
       }
       return receipt
     }
+    if isGone { try engine.makeDurable() }
     if let written { remember(metadataOf: written) }
     return receipt
   }

@@ -30,11 +30,17 @@ extension SQLiteStore: StorePreparation {
     }
   }
 
+  /// Others rely on a part being finished: where another process has done it, which may have been killed before it
+  /// flushed the log, that is made durable before it is returned.
   package func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
     let prepared = committing ? try prepared() : nil
     var written: StoreChangeSet?
+    var isGone = false
     let receipt: CommitReceipt? = try writingParts { connection in
-      guard let bytes = try PreparedTables.changes(of: save, connection) else { return nil }
+      guard let bytes = try PreparedTables.changes(of: save, connection) else {
+        isGone = true
+        return nil
+      }
       try PreparedTables.remove(save, connection)
       guard let prepared else { return nil }
       let changes = try PreparedChanges.changes(in: bytes, prepared.mapping.store)
@@ -43,6 +49,7 @@ extension SQLiteStore: StorePreparation {
       written = changes
       return receipt
     }
+    if isGone { try pool.flushLog() }
     if let written { setMetadata(written.metadata(after:)) }
     return receipt
   }
