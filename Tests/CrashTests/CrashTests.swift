@@ -81,7 +81,7 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
     "sqlite,lmdb,memory",
   ]
 
-  /// Those, and some with a server; two stores of one are written as if there were two servers.
+  /// Those, and some with a server: two stores of one database are written by one transaction.
   private static var allCombinations: [String] {
     combinations
       + (TestDatabase.uri == nil
@@ -92,12 +92,19 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
         ])
   }
 
+  /// Those that are killed: also two stores of one database as if each had a server of its own, and beside a file.
+  private static var killedCombinations: [String] {
+    allCombinations
+      + (TestDatabase.uri == nil
+        ? [] : ["postgresql-apart,postgresql-apart", "sqlite,postgresql,postgresql"])
+  }
+
   /// How many points the matrix has at the least, over all combinations of stores (X30).
   private static let matrixSize = 500
 
   @Test(
-    "no save is in one store and not in another, whenever the process is killed, and nothing is left over (X30)",
-    arguments: allCombinations)
+    "no save is in one store and not in another, whenever a process is killed, and nothing is left over (X2, X30)",
+    arguments: killedCombinations)
   func several(_ stores: String) throws {
     let wanted = Self.setting("ROOST_SEVERAL_POINTS", 8)
     let end = try run("several", stores, wanted, Self.setting("ROOST_KILL_SEED", 1))
@@ -107,7 +114,7 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
     let numbers = end.text.split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count >= 3, "\(end.text)")
     #expect("\(numbers[0])" == wanted, "\(end.text)")
-    if numbers[0] * Self.allCombinations.count >= Self.matrixSize {
+    if numbers[0] * Self.killedCombinations.count >= Self.matrixSize {
       #expect(numbers[2] > 0, "\(end.text)")
     }
   }
@@ -117,6 +124,15 @@ private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
     arguments: combinations.prefix(2))
   func severalControl(_ stores: String) throws {
     let end = try run("several", stores, "40", "1", "torn")
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.contains("torn: "), "\(end.text)")
+  }
+
+  @Test(
+    "stores of one database that are not written by one transaction are found out (X2, X30)",
+    .enabled(if: TestDatabase.uri != nil))
+  func severalJointControl() throws {
+    let end = try run("several", "postgresql,postgresql", "30", "1", "apart")
     #expect(end.status == 2, "\(end.text)")
     #expect(end.text.contains("torn: "), "\(end.text)")
   }

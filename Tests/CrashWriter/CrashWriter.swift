@@ -26,8 +26,8 @@ import RoostConformance
 ///     CrashWriter evolve-between STORE ROUNDS SEED     contexts of the old version while a store is migrated
 ///     CrashWriter evolve-large STORE COUNT [FOLDER]    a migration of very many records: memory, reports, cancelling
 ///     CrashWriter evolve-one STORE PATH killed|cancelled|early|whole    one of those
-///     CrashWriter several STORE,STORE POINTS SEED [torn]    saves to several stores, killed at each call
-///     CrashWriter several-write STORE,STORE FOLDER POINT [torn]    the writer that is killed
+///     CrashWriter several STORE,STORE POINTS SEED [torn|apart]    saves to several stores, killed at each call
+///     CrashWriter several-write STORE,STORE FOLDER POINT [torn|apart]    the writer that is killed
 ///     CrashWriter several-race STORE,STORE PROCESSES COUNT    processes that count up in several stores at once
 ///     CrashWriter several-count STORE,STORE FOLDER COUNT    one of those
 ///     CrashWriter several-lists STORE,STORE PROCESSES COUNT KILLS SEED [torn]    processes that append to lists in
@@ -130,7 +130,8 @@ enum CrashWriter {
   /// Runs what is about saves to several stores.
   private static func several(_ words: [String]) throws {
     guard words.count > 2, let kinds = SeveralPlaces.kinds(words[1]) else { return usage() }
-    let isTorn = words.last == "torn"
+    let defect = words.last.flatMap(SeveralDefect.init)
+    let isTorn = defect == .torn
     let numbers = words.dropFirst(2).compactMap { Int($0) }
     if words[0] == "several-lists", numbers.count == 4 {
       let report = try SeveralLists(
@@ -156,7 +157,7 @@ enum CrashWriter {
     guard words.count > 3, let number = Int(words[3]) else { return usage() }
     if words[0] == "several-write" {
       let places = SeveralPlaces(kinds: kinds, folder: URL(filePath: words[2]))
-      return try SeveralWriter(places: places, isTorn: isTorn).run(killedAt: number)
+      return try SeveralWriter(places: places, defect: defect).run(killedAt: number)
     }
     if words[0] == "several-count" {
       return try SeveralRace.count(
@@ -169,7 +170,7 @@ enum CrashWriter {
         "\(words[1]): \(points * number) counted, \(report.refused) refused, 0 lost, 0 left over")
     }
     let report = try SeveralKills(
-      kinds: kinds, points: points, seed: UInt64(number), isTorn: isTorn
+      kinds: kinds, points: points, seed: UInt64(number), defect: defect
     ).run()
     Terminal.say(
       "\(words[1]): \(report.points) points of \(report.calls) calls, \(report.recoveries) kills in "

@@ -66,6 +66,8 @@ struct StoreKind: Sendable {
   private(set) var keepsHistory = false
   /// Whether several processes may have the store open.
   var isShared = true
+  /// Whether the stores tell with which others one transaction can write them.
+  var sharesTransactions = true
   private(set) var describe: @Sendable (URL) throws -> PersistentStoreDescription
   /// Checks the file without opening the store; returns a description of the damage.
   var findDamage: @Sendable (URL) -> String? = { _ in nil }

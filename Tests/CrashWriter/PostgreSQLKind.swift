@@ -9,12 +9,18 @@ extension StoreKind {
   /// A schema of the database of `DATABASE_URL`, named after the URL of the store.
   static let postgreSQL = server("postgresql", "DATABASE_URL")
 
+  /// The same, written as if each store had a server of its own.
+  static let separatePostgreSQL = server(
+    "postgresql-apart", "DATABASE_URL", sharesTransactions: false)
+
   /// The same on another server, that of `ROOST_SECOND_DATABASE_URL`.
   static let secondPostgreSQL = server("postgresql2", "ROOST_SECOND_DATABASE_URL")
 
-  private static func server(_ kind: String, _ variable: String) -> StoreKind {
+  private static func server(
+    _ kind: String, _ variable: String, sharesTransactions: Bool = true
+  ) -> StoreKind {
     StoreKind(
-      name: kind,
+      name: kind, sharesTransactions: sharesTransactions,
       describe: { url in
         try .postgresql(
           database(variable) + "application_name=" + name(url), schema: name(url))

@@ -11,8 +11,8 @@ struct SeveralKills {
   /// The number of kill points to try; they are used in order, repeatedly.
   let points: Int
   let seed: UInt64
-  /// Whether the writer deliberately saves to one store after the other.
-  let isTorn: Bool
+  /// How the writer deliberately saves wrongly.
+  let defect: SeveralDefect?
 
   struct Report {
     var points = 0
@@ -70,7 +70,7 @@ struct SeveralKills {
   ) throws -> Bool {
     let child = try Child(
       ["several-write", names, places.folder.path(percentEncoded: false), "\(point)"]
-        + (isTorn ? ["torn"] : []))
+        + (defect.map { [$0.rawValue] } ?? []))
     let lines = child.lines()
     try places.waitUntilLeft()
     if let last = lines.last, last.hasPrefix("done ") {

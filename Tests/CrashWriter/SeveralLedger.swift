@@ -23,13 +23,18 @@ struct SeveralPlaces {
   ///
   /// - Parameters:
   ///   - killing: Whether the process may be killed at the calls of the stores.
+  ///   - defect: How the process deliberately saves wrongly.
   ///   - model: The model; that of the ledgers unless given.
   func open(
-    killing: Bool, model: ManagedObjectModel? = nil
+    killing: Bool, defect: SeveralDefect? = nil, model: ManagedObjectModel? = nil
   ) throws -> PersistentContainer {
     let descriptions = try kinds.indices.map { index in
       let description = try kinds[index].describe(place(index))
-      return killing ? description.forwarded { KilledStore($0) } : description
+      let isJoint = kinds[index].sharesTransactions
+      guard killing || !isJoint else { return description }
+      return description.forwarded {
+        KilledStore($0, isJoint: isJoint, defect: defect)
+      }
     }
     let container = try PersistentContainer(
       name: "Ledgers", model: model ?? StoreKind.ledgerModel(), stores: descriptions)

@@ -8,8 +8,8 @@ import Synchronization
 /// recovery when the stores are opened, and of closing them.
 struct SeveralWriter {
   let places: SeveralPlaces
-  /// Whether it deliberately saves to one store after the other, as a control: the check must detect it.
-  let isTorn: Bool
+  /// A deliberate defect, as a control: the check must detect it.
+  let defect: SeveralDefect?
 
   /// The number of saves.
   static let saves: Int64 = 3
@@ -20,9 +20,9 @@ struct SeveralWriter {
   ///   1; 0 for none.
   func run(killedAt point: Int) throws {
     KillPoint.set(point)
-    let container = try places.open(killing: true)
+    let container = try places.open(killing: true, defect: defect)
     let coordinator = container.persistentStoreCoordinator
-    if isTorn { coordinator.crossStoreSaves = .perStore }
+    if defect == .torn { coordinator.crossStoreSaves = .perStore }
     let ledger = SeveralLedger(container: container, places: places)
     var last = try ledger.prepare()
     Terminal.say("ready \(last)")
@@ -34,6 +34,14 @@ struct SeveralWriter {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     Terminal.say("done \(KillPoint.count)")
   }
+}
+
+/// A way in which a writer deliberately saves wrongly.
+enum SeveralDefect: String {
+  /// It saves to one store after the other.
+  case torn
+  /// It writes stores of one database in transactions of their own, although one of them decides for all.
+  case apart
 }
 
 /// Counts the calls of stores, and kills the process at one of them.
@@ -64,10 +72,19 @@ enum KillPoint {
 
 /// A store that kills its process before or after a call that writes or decides.
 final class KilledStore: ForwardingStore, @unchecked Sendable {
-  // Sendable: it has no state of its own.
+  // Sendable: its state is constant.
+
+  /// Whether the store tells with which others one transaction can write it.
+  private let isJoint: Bool
+  private let defect: SeveralDefect?
+
+  init(_ base: any PersistentStore, isJoint: Bool, defect: SeveralDefect?) {
+    (self.isJoint, self.defect) = (isJoint, defect)
+    super.init(base)
+  }
 
   override func forwarding(to base: any PersistentStore) -> (any PersistentStore)? {
-    KilledStore(base)
+    KilledStore(base, isJoint: isJoint, defect: defect)
   }
 
   override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
@@ -75,14 +92,19 @@ final class KilledStore: ForwardingStore, @unchecked Sendable {
   }
 
   override var preparation: (any StorePreparation)? {
-    base.preparation.map(KilledPreparation.init)
+    base.preparation.map { KilledPreparation(base: $0, isJoint: isJoint, defect: defect) }
   }
 }
 
 private struct KilledPreparation: StorePreparation {
   let base: any StorePreparation
+  let isJoint: Bool
+  let defect: SeveralDefect?
 
   var keepsParts: Bool { base.keepsParts }
+  func canPrepare() throws -> Bool { try base.canPrepare() }
+  func requirePreparing() throws { try base.requirePreparing() }
+  func transactionDomain() throws -> String? { isJoint ? try base.transactionDomain() : nil }
 
   func prepare(
     _ changes: StoreChangeSet, for save: SaveTicket
@@ -100,6 +122,44 @@ private struct KilledPreparation: StorePreparation {
     try KillPoint.around { try base.decide(changes, for: save, forgetting: acknowledged) }
   }
 
+  func decide(
+    _ changes: StoreChangeSet, with companions: [JointPart], for save: SaveTicket,
+    forgetting acknowledged: [SaveAcknowledgement]
+  ) throws -> JointOutcome {
+    // The store knows its own kind only.
+    let parts = companions.map { part in
+      let companion = (part.preparation as? KilledPreparation)?.base ?? part.preparation
+      return JointPart(preparation: companion, changes: part.changes)
+    }
+    guard defect == .apart, !parts.isEmpty else {
+      return try KillPoint.around {
+        try base.decide(changes, with: parts, for: save, forgetting: acknowledged)
+      }
+    }
+    return try decideApart([(base, changes)] + parts.map { ($0.preparation, $0.changes) }, save)
+  }
+
+  /// Writes each part in a transaction of its own.
+  private func decideApart(
+    _ parts: [(any StorePreparation, StoreChangeSet)], _ save: SaveTicket
+  ) throws -> JointOutcome {
+    var receipts: [CommitReceipt] = []
+    for (number, (preparation, changes)) in parts.enumerated() {
+      let ticket = SaveTicket(
+        id: save.id, coordinator: UUID(), decider: save.decider, participants: save.participants,
+        startedAt: save.startedAt)
+      try preparation.register(ticket.coordinator)
+      defer { try? preparation.unregister(ticket.coordinator) }
+      switch try KillPoint.around({ try preparation.decide(changes, for: ticket, forgetting: []) })
+      {
+      case .committed(let receipt): receipts.append(receipt)
+      case .conflicted(let conflicts): return .conflicted(part: number, conflicts)
+      case .refused: return .refused
+      }
+    }
+    return .committed(receipts)
+  }
+
   func decision(
     on save: SaveTicket, for participant: String, aborting: Bool
   ) throws -> Decision {
@@ -109,6 +169,7 @@ private struct KilledPreparation: StorePreparation {
   }
 
   func pending() throws -> [PreparedPart] { try base.pending() }
+  func visibleParts() throws -> [PreparedPart] { try base.visibleParts() }
 
   func register(_ coordinator: UUID) throws {
     try KillPoint.around { try base.register(coordinator) }

@@ -40,6 +40,7 @@ extension StoreKind {
         return description
       }),
     .postgreSQL,
+    .separatePostgreSQL,
     .secondPostgreSQL,
     StoreKind(name: "binary", isShared: false, describe: { .binary(at: $0) }),
     StoreKind(

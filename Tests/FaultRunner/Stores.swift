@@ -32,6 +32,9 @@ struct StoreKind: Sendable {
       },
     ] + (MessageRelay.shared.isThere ? [postgreSQL] : [])
 
+  /// A file that is written anew with each save.
+  private static let binary = StoreKind(name: "binary", type: .binary) { .binary(at: $0) }
+
   /// A store in the memory of this process. A folder that the power has left is called otherwise.
   static let memory: StoreKind = {
     var kind = StoreKind(name: "memory", type: .inMemory, isFile: false) { url in
@@ -66,7 +69,7 @@ struct StoreKind: Sendable {
   /// The kind of a name; with `+history` at its end its stores record their transactions.
   static func named(_ name: String) -> StoreKind? {
     let suffix = "+history"
-    guard name.hasSuffix(suffix) else { return all.first { $0.name == name } }
+    guard name.hasSuffix(suffix) else { return (all + [binary]).first { $0.name == name } }
     var kind = named(String(name.dropLast(suffix.count)))
     kind?.name = name
     kind?.keepsHistory = true

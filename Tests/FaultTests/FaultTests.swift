@@ -99,7 +99,7 @@ import Testing
 
   @Test(
     "no save is in one store and not in another when the power fails (X30)",
-    arguments: ["sqlite,lmdb", "sqlite,sqlite", "lmdb,lmdb"])
+    arguments: ["sqlite,lmdb", "sqlite,sqlite", "lmdb,lmdb", "sqlite,binary"])
   func severalPower(_ stores: String) throws {
     try expectRight("power-several", stores, 60)
   }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "no save is in one store and not in another when the power fails, with memory and servers (X30)",
+    "no save is in one store and not in another when the power fails, with memory and servers (X13, X30)",
     arguments: ["sqlite,memory"]
       + (TestDatabase.uri == nil ? [] : ["sqlite,lmdb,postgresql,memory"] + pairsWithServers))
   func severalPowerBesideServers(_ stores: String) throws {

@@ -19,6 +19,7 @@ final class BrokenPreparation: StorePreparation {
 
   var keepsParts: Bool { base.keepsParts }
   func canPrepare() throws -> Bool { try base.canPrepare() }
+  func requirePreparing() throws { try base.requirePreparing() }
 
   func prepare(
     _ changes: StoreChangeSet, for save: SaveTicket
@@ -63,6 +64,27 @@ final class BrokenPreparation: StorePreparation {
       id: save.id, coordinator: other, decider: save.decider, participants: save.participants,
       startedAt: save.startedAt)
     return try base.decide(changes, for: ticket, forgetting: acknowledged)
+  }
+
+  func transactionDomain() throws -> String? { try base.transactionDomain() }
+
+  func decide(
+    _ changes: StoreChangeSet, with companions: [JointPart], for save: SaveTicket,
+    forgetting acknowledged: [SaveAcknowledgement]
+  ) throws -> JointOutcome {
+    guard companions.isEmpty else {
+      // The store knows its own kind only.
+      let parts = companions.map { part in
+        let companion = (part.preparation as? BrokenPreparation)?.base ?? part.preparation
+        return JointPart(preparation: companion, changes: part.changes)
+      }
+      return try base.decide(changes, with: parts, for: save, forgetting: acknowledged)
+    }
+    return switch try decide(changes, for: save, forgetting: acknowledged) {
+    case .committed(let receipt): .committed([receipt])
+    case .conflicted(let conflicts): .conflicted(part: 0, conflicts)
+    case .refused: .refused
+    }
   }
 
   func decision(

@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "a store that decides about a save others have not finished is not replaced (X8)",
+    "a store that decides about a save others have not finished is not replaced (X7)",
     arguments: [StoreKind.sqlite, .lmdb])
   func decisions(kind: StoreKind) throws {
     let store = kind.description("store", folder)
