@@ -11,7 +11,7 @@ import RoostStore
 enum AcrossStoresCases {
   static let all: [ConformanceCase] = [
     links, placing, reading, deleting, asking, measured, corners, apart, missing, moving,
-    versions, moments, HistoryCases.acrossStores, removing, reborn, hops, owners,
+    versions, moments, HistoryCases.acrossStores, removing, reborn, hops, owners, separate, grouped,
   ].flatMap(\.self)
 
   /// Photos on a device, albums on a server, tags on both.

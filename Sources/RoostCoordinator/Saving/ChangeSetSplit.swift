@@ -14,6 +14,8 @@ struct ChangeSetSplit {
     var hasMetadata: Bool { changes.hasMetadata }
     /// Metadata values that belong to this save only.
     @exclusivity(unchecked) fileprivate(set) var userValues: UserValueChanges = [:]
+    /// The UUIDs of the stores to whose records the part refers.
+    @exclusivity(unchecked) fileprivate(set) var storesReferred: Set<String> = []
 
     init(store: AttachedStore, changes: StoreChangeSet) {
       self.store = store
@@ -66,11 +68,11 @@ struct ChangeSetSplit {
       try part(for: record.id).changes.locked.append(version)
     }
     try unlink(request.deleted)
-    note(request.foreignNumbers)
+    note(request.foreignNumbers, request.storesReferred)
     if !request.links.isEmpty {
       let foreign = try foreignKeys(of: request.links)
       for link in request.links { try add(link, foreign, violations: &violations) }
-      note(foreign.numbers)
+      note(foreign.numbers, foreign.storesReferred)
       try unlinkOtherSides(of: request.links)
     }
     for change in request.relationships { add(change) }
@@ -115,11 +117,13 @@ struct ChangeSetSplit {
     for (store, links) in found where !store.isReadOnly { part(of: store).changes.links += links }
   }
 
-  /// Notes the numbers of records of other stores to which the parts refer.
-  private func note(_ numbers: [String: Set<Int64>]) {
+  /// Notes the numbers of records of other stores to which the parts refer, and these stores.
+  private func note(_ numbers: [String: Set<Int64>], _ stores: (String) -> Set<String>) {
     for part in parts {
-      guard let new = numbers[part.store.identity.identifier] else { continue }
+      let identifier = part.store.identity.identifier
+      guard let new = numbers[identifier] else { continue }
       part.changes.foreignNumbers = new.union(part.changes.foreignNumbers).sorted()
+      part.storesReferred.formUnion(stores(identifier))
     }
   }
 

@@ -67,6 +67,11 @@ package final class CommitRequest {
   /// The numbers of records of other stores to which the rows refer.
   var foreignNumbers: [String: Set<Int64>] { foreign.numbers }
 
+  /// The UUIDs of the stores to whose records the rows of a store refer.
+  func storesReferred(by identifier: String) -> Set<String> {
+    foreign.storesReferred(by: identifier)
+  }
+
   /// Returns the key to write into a to-one slot. A relationship that illegally crosses stores is recorded, and
   /// refused with all others when the request is committed (B73).
   package func key(

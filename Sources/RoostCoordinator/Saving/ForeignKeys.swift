@@ -47,6 +47,11 @@ struct ForeignKeys: Sendable {
     keys.mapValues { keys in Set(keys.values.lazy.map { -$0 }) }
   }
 
+  /// The UUIDs of the stores to whose records a store refers.
+  func storesReferred(by identifier: String) -> Set<String> {
+    Set((keys[identifier] ?? [:]).keys.lazy.compactMap { $0.storeIdentity?.identifier })
+  }
+
   /// Returns the foreign key of a record; nil if it was not announced.
   func key(of destination: ObjectID, from source: ObjectID) -> Int64? {
     guard !keys.isEmpty, let store = source.storeIdentity else { return nil }

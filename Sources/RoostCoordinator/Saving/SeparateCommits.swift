@@ -9,7 +9,30 @@ import RoostStore
 /// (B170). After a failure, no other store is asked to write.
 struct SeparateCommits {
   let coordinator: PersistentStoreCoordinator
-  let parts: [ChangeSetSplit.Part]
+  /// The parts in the order in which they are written: a part comes after those to whose records it refers, so that
+  /// what a crash leaves refers to nothing that was never written (X44).
+  private let parts: [ChangeSetSplit.Part]
+
+  init(coordinator: PersistentStoreCoordinator, parts: [ChangeSetSplit.Part]) {
+    self.coordinator = coordinator
+    self.parts = Self.ordered(parts)
+  }
+
+  /// Moves the parts to which a part refers in front of it, and leaves the order as it is otherwise. Parts that refer to
+  /// each other have no such order.
+  private static func ordered(_ parts: [ChangeSetSplit.Part]) -> [ChangeSetSplit.Part] {
+    guard parts.contains(where: { !$0.storesReferred.isEmpty }) else { return parts }
+    var ordered: [ChangeSetSplit.Part] = []
+    var seen: Set<ObjectIdentifier> = []
+    func add(_ part: ChangeSetSplit.Part) {
+      guard seen.insert(ObjectIdentifier(part)).inserted else { return }
+      let stores = part.storesReferred
+      for other in parts where stores.contains(other.store.identity.identifier) { add(other) }
+      ordered.append(part)
+    }
+    for part in parts { add(part) }
+    return ordered
+  }
 
   /// Runs the commits, while the stores' locks are held.
   func run() throws -> CrossStoreCommit.Outcome {
