@@ -78,6 +78,7 @@ struct InPlaceMigration {
         // Stores that were detached while this one was moved still refer to the records of its former places.
         new.predecessors = old.predecessors
         new.successor = old.successor
+        new.endedSaves = old.endedSaves
         let former = (old.formerVersions ?? []) + [checksum]
         new.formerVersions = Array(
           former.filter { $0 != new.versionChecksum }.suffix(Self.versionLimit))

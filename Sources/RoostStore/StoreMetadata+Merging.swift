@@ -2,7 +2,7 @@
 
 extension StoreMetadata {
   /// These metadata as they are to be written over what is stored: what other programs have added to that stays, and so
-  /// do what is left of a migration, moves of records, and identifiers of versions.
+  /// do what is left of a migration, moves of records, identifiers of versions, and saves ended by hand.
   ///
   /// - Parameters:
   ///   - stored: What is stored now, read in the transaction that writes.
@@ -16,6 +16,9 @@ extension StoreMetadata {
     let moves = (stored.predecessors ?? []).applying(
       changesTo: predecessors ?? [], since: known.predecessors ?? [])
     result.predecessors = moves.isEmpty ? nil : moves
+    let ended = stored.savesEndedByHand.applying(
+      changesTo: savesEndedByHand, since: known.savesEndedByHand)
+    result.endedSaves = ended.isEmpty ? nil : ended
     result.versionIdentifiers = stored.versionIdentifiers.applying(
       changesTo: versionIdentifiers, since: known.versionIdentifiers
     ).sorted()
@@ -67,10 +70,11 @@ extension StoreChangeSet {
 
 extension StoreMetadata {
   /// Whether these metadata are the known ones, but for what programs have added since: a store of the same version,
-  /// with the same left of a migration.
+  /// with the same left of a migration. Saves that were ended by hand do not count either.
   package func isSame(as known: Self) -> Bool {
     var own = self
     own.userValues = known.userValues
+    own.endedSaves = known.endedSaves
     return own == known
   }
 

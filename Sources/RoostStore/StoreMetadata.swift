@@ -57,6 +57,8 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   package var predecessors: [StoreSuccession]?
   /// The store that the records are being moved to, while references of other stores are redirected; nil for none.
   package var successor: StoreSuccession?
+  /// The saves over several stores whose outcome was set by hand, the oldest first; nil for none.
+  package var endedSaves: [SaveEndedByHand]?
   /// Whether the store is an incomplete copy; nil for no.
   private var unfinishedCopy: Bool?
 

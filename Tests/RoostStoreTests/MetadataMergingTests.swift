@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import RoostStore
@@ -48,5 +49,29 @@ import Testing
     moving.successor = Self.move("next")
     let merged = known.keepingOthers(in: moving, since: moving)
     #expect(merged.successor == nil)
+  }
+
+  @Test("saves that several programs have ended by hand are all recorded, the last 64 of them (X6)")
+  func endedByHand() throws {
+    func save(_ number: Int, isCommitted: Bool = true) -> SaveEndedByHand {
+      let id = SaveID(UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+      let ticket = SaveTicket(
+        id: id, coordinator: UUID(), decider: .init(identifier: "D", name: "decider"),
+        participants: [], startedAt: 5)
+      return SaveEndedByHand(
+        of: PreparedPart(ticket: ticket, keys: [1, 2]), isCommitted: isCommitted,
+        endedAt: Date(timeIntervalSinceReferenceDate: 7))
+    }
+    var (stored, wanted) = (known, known)
+    stored.note(save(1))
+    wanted.note(save(2))
+    #expect(wanted.keepingOthers(in: stored, since: known).savesEndedByHand == [save(1), save(2)])
+    #expect(known.keepingOthers(in: stored, since: known).savesEndedByHand == [save(1)])
+    #expect(try StoreMetadata(json: stored.json()) == stored)
+    #expect(stored.isSame(as: known) && known.savesEndedByHand.isEmpty)
+    for number in 2...66 { stored.note(save(number)) }
+    stored.note(save(66, isCommitted: false))
+    #expect(stored.savesEndedByHand.map(\.id) == (3...66).map { save($0).id })
+    #expect(stored.savesEndedByHand.last == save(66, isCommitted: false))
   }
 }

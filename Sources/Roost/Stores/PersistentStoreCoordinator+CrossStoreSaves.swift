@@ -50,8 +50,9 @@ extension PersistentStoreCoordinator {
   /// Sets the outcome of a save by hand: only for saves whose deciding store is lost permanently, and for parts that
   /// are damaged.
   ///
-  /// It applies to the parts of the save in the attached stores, and is logged. If other stores have parts, call it
-  /// again with these attached. A wrong outcome tears the save: some stores have it and others do not.
+  /// It applies to the parts of the save in the attached stores, is logged, and is recorded in the metadata of each of
+  /// them (``StoreMetadata/savesEndedByHand``). If other stores have parts, call it again with these attached. A wrong
+  /// outcome tears the save: some stores have it and others do not.
   ///
   /// A part of a committed save that its store cannot write because it is damaged (`corruptStore` in
   /// ``SaveInDoubt/failures``) is given up with `.rolledBack`: that store lacks the save from then on, and can be used
@@ -67,7 +68,7 @@ extension PersistentStoreCoordinator {
   ///   - ending: The outcome.
   /// - Throws: `PersistenceError` with code `invalidRequest` when no attached store waits for it, or when the outcome
   ///   is known and the part is not damaged; the error of a store.
-  /// - Complexity: One transaction for each store.
+  /// - Complexity: Two transactions for each store.
   public func resolve(_ save: SaveInDoubt, as ending: SaveEnding) throws {
     try SavesInDoubt(of: self).end(save, committing: ending == .committed)
   }

@@ -57,6 +57,13 @@ struct InspectionReport {
     for (name, value) in metadata.userValues.sorted(by: { $0.key < $1.key }) {
       facts.append(["metadata", "\(name) = \(MetadataOutput.node(value).line)"])
     }
+    for save in metadata.savesEndedByHand {
+      facts.append([
+        "by hand",
+        "\(save.isCommitted ? "kept" : "discarded") \(Quantity.of(save.recordCount, "record")) of save "
+          + "\(save.id), which \(save.deciderName) was to decide, on \(ValueOutput.node(.date(save.endedAt)).line)",
+      ])
+    }
     if let entities {
       let records = Quantity.of(entities.reduce(0) { $0 + $1.count }, "record")
       facts.append([
@@ -88,12 +95,25 @@ struct InspectionReport {
         metadata.userValues.sorted { $0.key < $1.key }.map {
           OutputNode.Member(name: $0.key, value: MetadataOutput.node($0.value))
         }),
+      "savesEndedByHand": metadata.endedSaves.map { saves in
+        .list(saves.map(Self.node))
+      },
       "entities": entities.map { entities in
         .list(entities.map { EntityOutput($0.entity).node(count: $0.count) })
       },
       "entityNames": entities == nil
         ? .texts(metadata.entityVersionHashes.keys.sorted(by: UTF8Order.isLess)) : nil,
       "note": note.map(OutputNode.text),
+    ])
+  }
+
+  private static func node(_ save: SaveEndedByHand) -> OutputNode {
+    .object([
+      "save": .text(save.id.uuidString), "committed": .boolean(save.isCommitted),
+      "decider": .text(save.decider), "deciderName": .text(save.deciderName),
+      "since": ValueOutput.node(.date(save.since)),
+      "ended": ValueOutput.node(.date(save.endedAt)),
+      "records": .integer(Int64(save.recordCount)),
     ])
   }
 }

@@ -89,9 +89,18 @@ extension AtomicSaveCases {
         }, ["1", "1", "1", "2"], "healed")
     },
     pair(
-      "by-hand", "a save whose decider is gone for good is ended by hand (X6)", needs: [.reopening]
+      "by-hand", "a save whose decider is gone for good is ended by hand, which is recorded (X6)",
+      needs: [.reopening]
     ) { pair in
+      var ended: [UUID] = []
       for committing in [false, true] {
+        if committing {
+          // A part that writes metadata itself, which keeps others from writing them.
+          let store = try pair.store("prepares")
+          var metadata = try pair.stack.coordinator.metadata(for: store)
+          metadata.userValues["known"] = .boolean(true)
+          try pair.stack.coordinator.setMetadata(metadata, for: store)
+        }
         try leavePart(pair, decided: false)
         let alone = try pair.stage.open(pair.stack.model, on: [pair.descriptions.prepares])
         let doubt = try require(
@@ -104,11 +113,38 @@ extension AtomicSaveCases {
         try alone.context.named("Register", "prepares").set("list", committing ? "3" : "0")
         try alone.context.save()
         alone.close()
+        ended.append(doubt.id)
         try pair.stack.reopen()
+        let metadata = try pair.store("prepares").metadata
+        try expectEqual(metadata.savesEndedByHand.map(\.id), ended, "what is recorded")
+        try expectEqual(metadata.savesEndedByHand.last?.isCommitted, committing, "the outcome")
+        try expectEqual(metadata.savesEndedByHand.last?.decider, doubt.decider, "the decider")
+        try expectEqual(
+          metadata.savesEndedByHand.last?.recordCount, doubt.objectIDs.count, "the records")
+        try expectEqual(
+          metadata.userValues["known"], committing ? .boolean(true) : nil, "the part's metadata")
         try expectEqual(
           try pair.stack.context.all("Register", "name == 'wanted'").count, committing ? 1 : 0,
           "what was prepared")
       }
+    },
+    pair(
+      "not-copied", "a store is not copied while others wait for it, or it for others (X7)",
+      needs: [.reopening]
+    ) { pair in
+      try leavePart(pair, decided: true)
+      for description in [pair.descriptions.prepares, pair.descriptions.decides] {
+        let alone = try pair.stage.open(pair.stack.model, on: [description])
+        let place = try pair.stage.makeStore()
+        try expectError(.saveInDoubt) {
+          try alone.coordinator.migratePersistentStore(
+            alone.coordinator.persistentStores[0], to: place.url, options: place.options,
+            type: place.type)
+        }
+        alone.close()
+      }
+      try pair.stack.reopen()
+      try pair.expect("1", "both are there")
     },
     pair(
       "decider-away",

@@ -78,6 +78,8 @@ extension AtomicSaveCases {
       try doubts.end(found[0], committing: false)
       try pair.expectNothingLeft("given up")
       try expectEqual(
+        store.metadata.savesEndedByHand.map(\.id), [damaged.id.uuid], "what is recorded")
+      try expectEqual(
         try decider.preparation?.decisions().filter { $0.ticket.id == damaged.id }.count, 0,
         "nobody waits for the decision")
       try pair.change("2")

@@ -45,6 +45,7 @@ struct StoreCopy {
     let move = translation.succession(of: source.identity.identifier)
     let earlier = (source.store.metadata.predecessors ?? []).map { $0.followed(by: move) }
     metadata.predecessors = Array((earlier + [move]).suffix(Self.mostPredecessors))
+    metadata.endedSaves = source.store.metadata.endedSaves
     metadata.isUnfinishedCopy = false
     try write(StoreChangeSet(metadata: metadata))
   }

@@ -68,8 +68,8 @@ package struct SavesInDoubt {
     return answers
   }
 
-  /// Ends a save by hand, in all attached stores that hold a part of it. Stores that cannot be reached keep their
-  /// parts; end the save again to end those in the same way.
+  /// Ends a save by hand, in all attached stores that hold a part of it, and records that in the metadata of each.
+  /// Stores that cannot be reached keep their parts; end the save again to end those in the same way.
   ///
   /// A committed save whose part a store cannot write, because it is damaged, is rolled back in that store only: the
   /// others have it already, or finish it themselves.
@@ -94,8 +94,9 @@ package struct SavesInDoubt {
         store.log.remark(
           "A save over several stores was \(committing ? "committed" : "rolled back") by hand: "
             + "\(part.ticket.id), which \(part.ticket.decider.name) was to decide.")
-        try recovery.finish(
-          part, of: store, preparation, committing: committing)
+        try store.recording(part, isCommitted: committing, in: backend) {
+          try recovery.finish(part, of: store, preparation, committing: committing)
+        }
         count += 1
       }
     }
@@ -116,7 +117,9 @@ package struct SavesInDoubt {
         store.log.remark(
           "The store's part of a save over several stores that is committed was given up by hand, "
             + "because the store cannot write it: \(part.ticket.id), \(part.keys.count) records.")
-        try SaveRecovery(coordinator: coordinator).giveUp(part, of: store, preparation)
+        try store.recording(part, isCommitted: false, in: backend) {
+          try SaveRecovery(coordinator: coordinator).giveUp(part, of: store, preparation)
+        }
         hasFound = true
       }
     }

@@ -58,4 +58,32 @@ import Testing
     let result = sample.roost("inspect", store, "--model", sample.modelPath)
     #expect(result.output.contains(#"  metadata  lastImport = "yesterday""#), "\(result.output)")
   }
+
+  @Test("saves over several stores that were ended by hand are shown (X6)")
+  func endedByHand() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let description = try sample.description(store)
+    var metadata = try #require(try description.type.driver.metadata(of: description))
+    let ticket = SaveTicket(
+      coordinator: UUID(), decider: .init(identifier: "D", name: "cash.mdb"), participants: [],
+      startedAt: 5)
+    metadata.note(
+      SaveEndedByHand(
+        of: PreparedPart(ticket: ticket, keys: [1, 2]), isCommitted: false,
+        endedAt: Date(timeIntervalSinceReferenceDate: 0)))
+    try description.type.driver.setMetadata(metadata, of: description)
+    let words = sample.roost("inspect", store, "--model", sample.modelPath).output
+    let line =
+      "  by hand   discarded 2 records of save \(ticket.id.uuid), which cash.mdb was to decide, on "
+    #expect(words.contains(line) && words.contains("2001"), "\(words)")
+    let json = sample.roost("inspect", store, "--json", "--model", sample.modelPath).output
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let saves = try #require(root["savesEndedByHand"] as? [[String: Any]])
+    #expect(saves.count == 1)
+    #expect(saves[0]["save"] as? String == ticket.id.uuid.uuidString)
+    #expect(saves[0]["committed"] as? Bool == false)
+    #expect(saves[0]["records"] as? Int == 2)
+  }
 }
