@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator
@@ -24,6 +25,51 @@ struct RemoteChangeTests {
     try stack.insertPeople([("Bob", 25)], into: other)
     // One message per write: the next one is about the other store.
     #expect(await messages.next()?.storeUUID == other.identity.identifier)
+  }
+
+  @Test("a slow reader finds the newest message of each store, and has room for no more (B289)")
+  func coalesced() async throws {
+    let stack = try Stack()
+    let coordinator = stack.coordinator
+    let one = try stack.addStore("one", options: [Self.option: .boolean(true)])
+    let two = try stack.addStore("two", options: [Self.option: .boolean(true)])
+    let sent = Atomic<Int>(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .persistentStoreRemoteChange, object: coordinator, queue: nil
+    ) { _ in sent.wrappingAdd(1, ordering: .relaxed) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    var messages: AsyncStream<PersistentStoreCoordinator.RemoteChangeMessage>.Iterator? =
+      coordinator.remoteChangeMessages().makeAsyncIterator()
+    for round in 0..<40 {
+      try stack.insertPeople([("Ada \(round)", 36)], into: round.isMultiple(of: 2) ? one : two)
+    }
+    while sent.load(ordering: .relaxed) < 40 { try await Task.sleep(for: .milliseconds(5)) }
+    var found: [String?] = []
+    for _ in 0..<2 { found.append(await messages?.next()?.storeUUID) }
+    #expect(found == [one, two].map(\.identity.identifier))
+    // There is no other one: what is written now comes next.
+    try stack.insertPeople([("Bob", 25)], into: two)
+    #expect(await messages?.next()?.storeUUID == two.identity.identifier)
+    #expect(coordinator.remoteChanges.readerCount == 1)
+    messages = nil
+    #expect(coordinator.remoteChanges.readerCount == 0)
+  }
+
+  @Test("a cancelled reader ends, and a message that comes while it waits wakes it (B289)")
+  func waiting() async throws {
+    let stack = try Stack()
+    let store = try stack.addStore("all", options: [Self.option: .boolean(true)])
+    let messages = stack.coordinator.remoteChangeMessages()
+    let heard = Atomic<Int>(0)
+    let task = Task {
+      for await _ in messages { heard.wrappingAdd(1, ordering: .relaxed) }
+    }
+    for number in 1...20 {
+      try stack.insertPeople([("p\(number)", 1)], into: store)
+      while heard.load(ordering: .relaxed) < number { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    task.cancel()
+    await task.value
   }
 
   @Test("a store without the option is silent, and so is one that was removed (B289)")

@@ -11,7 +11,7 @@ final class RemoteChangeAnnouncer: Sendable {
 
   private struct State {
     var nextNumber = 0
-    var readers: [Int: AsyncStream<Message>.Continuation] = [:]
+    var readers: [Int: RemoteChangeInbox] = [:]
   }
 
   /// The writer number of this coordinator's transactions in the history of its stores.
@@ -38,17 +38,18 @@ final class RemoteChangeAnnouncer: Sendable {
   }
 
   func messages() -> AsyncStream<PersistentStoreCoordinator.RemoteChangeMessage> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
+    let (inbox, stream) = RemoteChangeInbox.make()
     let number = state.withLock { state in
       state.nextNumber += 1
-      state.readers[state.nextNumber] = continuation
+      state.readers[state.nextNumber] = inbox
       return state.nextNumber
     }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.readers[number] = nil }
-    }
+    inbox.onTermination { [weak self] in self?.state.withLock { $0.readers[number] = nil } }
     return stream
   }
+
+  /// The number of sequences of messages that are still read.
+  var readerCount: Int { state.withLock { $0.readers.count } }
 
   /// Announces asynchronously that a store was written.
   ///
@@ -60,7 +61,7 @@ final class RemoteChangeAnnouncer: Sendable {
     queue.async { [weak self, weak coordinator] in
       guard let self, let coordinator else { return }
       let message = Message(store, at: position)
-      for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(message) }
+      for reader in state.withLock({ Array($0.readers.values) }) { reader.offer(message) }
       NotificationCenter.default.post(
         name: .persistentStoreRemoteChange, object: coordinator, userInfo: message.userInfo)
     }

@@ -62,13 +62,14 @@ extension PersistentStoreCoordinator {
   /// Returns the writes of the coordinator's stores from now on, as values that can be awaited in any task.
   ///
   /// They come for the stores that were added with ``StoreOption/remoteChangeNotification``, as
-  /// `Notification/Name/persistentStoreRemoteChange` does. The sequence ends with the coordinator. Messages that are
-  /// not read yet are kept.
+  /// `Notification/Name/persistentStoreRemoteChange` does. The sequence ends with the coordinator. A reader that is
+  /// slower than the writes finds one message for each store, the newest, whose token includes all earlier writes:
+  /// there is room for no more messages than stores.
   ///
   /// ```swift
   /// for await change in coordinator.remoteChangeMessages() { print(change.storeUUID) }
   /// ```
-  /// - Returns: The messages, in the order in which they are sent.
+  /// - Returns: The messages, those of a store in the order in which they are sent.
   @_disfavoredOverload
   public func remoteChangeMessages() -> AsyncStream<RemoteChangeMessage> {
     remoteChanges.messages()

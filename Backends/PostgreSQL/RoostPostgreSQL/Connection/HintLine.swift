@@ -12,7 +12,8 @@ import Synchronization
 /// payload names nothing but the history, because every role of the database can read it.
 ///
 /// LISTEN has a connection of its own, outside of the pool, which exists only while there are subscribers. A lost
-/// connection is opened again, and the subscribers then receive a hint, because notifications may have been missed.
+/// connection is opened again, and the subscribers then receive a hint, because notifications may have been missed. A
+/// replica refuses LISTEN; it is asked again from time to time, because it may have been promoted.
 final class HintLine: @unchecked Sendable {
   // Sendable: mutable state is used on the queue alone, except for the values behind `state`.
 
@@ -26,10 +27,14 @@ final class HintLine: @unchecked Sendable {
   private let state = Mutex(State())
   /// The connection that listens, and the dispatch source of its socket.
   private var listener: Listener?
+  /// The time of the next attempt after one that failed.
+  private var nextTry: DispatchTime?
   /// The number of consecutive failures to connect.
   private var failures = 0
-  /// Whether the server has refused LISTEN, as a replica does.
+  /// Whether the server has refused LISTEN, as a replica does until it is promoted.
   private var isRefused = false
+  /// The time after which a server that has refused LISTEN is asked again, in seconds.
+  private let secondsAfterRefusal: Double
 
   private struct State {
     /// Whether a NOTIFY is scheduled, and whether it can name a history.
@@ -44,8 +49,12 @@ final class HintLine: @unchecked Sendable {
     let source: any DispatchSourceRead
   }
 
-  init(_ pool: ConnectionPool, _ description: PersistentStoreDescription) {
+  init(
+    _ pool: ConnectionPool, _ description: PersistentStoreDescription,
+    secondsAfterRefusal: Double = 15
+  ) {
     self.pool = pool
+    self.secondsAfterRefusal = secondsAfterRefusal
     isAnnounced = (try? description.isOn(StoreOption.remoteChangeNotification)) == true
     let settings = pool.settings
     namespace = settings.namespace
@@ -58,8 +67,14 @@ final class HintLine: @unchecked Sendable {
     listener?.source.cancel()
   }
 
-  /// Whether the server refuses LISTEN, for tests.
+  /// Whether the server has refused LISTEN when it was last asked, for tests.
   var isWithoutListeners: Bool { queue.sync { isRefused } }
+
+  /// The minimum time between two notifications of the store by this process; tests set another one.
+  var millisecondsBetweenNotifications: Int {
+    get { pace.pause }
+    set { pace.pause = newValue }
+  }
 
   /// Stops sending and receiving; a scheduled notification is sent first.
   func close() {
@@ -134,9 +149,7 @@ extension HintLine: StoreChangeHints {
   }
 
   private func listen() {
-    guard listener == nil, !isRefused, receivers.count > 0, !state.withLock({ $0.isClosed }) else {
-      return
-    }
+    guard listener == nil, receivers.count > 0, !state.withLock({ $0.isClosed }) else { return }
     do {
       let (connection, _) = try PostgreSQLConnection.open(
         pool.settings, timeout: pool.timeout, deadline: Deadline(after: min(pool.timeout, 10)),
@@ -154,15 +167,28 @@ extension HintLine: StoreChangeHints {
       source.activate()
       listener = made
       // Notifications that were sent while this did not listen are lost, so the receivers are told to look.
-      if failures > 0 { receivers.send(.written) }
+      if failures > 0 || isRefused { receivers.send(.written) }
       failures = 0
+      isRefused = false
     } catch let error as PostgreSQLError where error.refusesWriting {
-      // A replica refuses LISTEN.
+      // A replica refuses LISTEN. It may be promoted, and is asked again.
       isRefused = true
+      listenLater(secondsAfterRefusal)
     } catch {
       failures += 1
       let delay = min(0.25 * Double(1 << min(failures - 1, 7)), 30) * .random(in: 0.75...1.25)
-      queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.listen() }
+      listenLater(delay)
+    }
+  }
+
+  /// Tries to listen after a number of seconds.
+  private func listenLater(_ delay: Double) {
+    let time = DispatchTime.now() + delay
+    nextTry = time
+    queue.asyncAfter(deadline: time) { [weak self] in
+      // Another attempt may have failed meanwhile, after which a later one follows.
+      guard let self, nextTry == time else { return }
+      listen()
     }
   }
 
@@ -187,7 +213,7 @@ extension HintLine: StoreChangeHints {
   private func reconnect() {
     stopListening()
     failures = max(failures, 1)
-    queue.asyncAfter(deadline: .now() + .random(in: 0.1...0.3)) { [weak self] in self?.listen() }
+    listenLater(.random(in: 0.1...0.3))
   }
 
   private func stopListening() {
@@ -208,8 +234,16 @@ extension PostgreSQLNamespace {
 
 /// Limits how often a process announces writes of one store, however many times it has the store open.
 final class HintPace: Sendable {
-  /// The minimum time between two notifications, in milliseconds.
+  /// The usual minimum time between two notifications, in milliseconds.
   static let pause = 10
+
+  /// The minimum time between two notifications of the store, in milliseconds.
+  var pause: Int {
+    get { milliseconds.load(ordering: .relaxed) }
+    set { milliseconds.store(newValue, ordering: .relaxed) }
+  }
+
+  private let milliseconds = Atomic<Int>(HintPace.pause)
 
   private static let all = Mutex<[String: HintPace]>([:])
 
@@ -228,7 +262,7 @@ final class HintPace: Sendable {
   func nextTime() -> DispatchTime {
     next.withLock { next in
       let time = max(.now(), next)
-      next = time + .milliseconds(Self.pause)
+      next = time + .milliseconds(pause)
       return time
     }
   }
