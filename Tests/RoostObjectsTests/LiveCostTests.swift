@@ -69,6 +69,21 @@ struct LiveCostTests {
     #expect(lists.map(\.count) == [0, 1, 1, 1])
   }
 
+  @Test("equal requests are evaluated once, however many results have them (L7)")
+  func equalRequestsShare() throws {
+    let context = stack.context
+    let people = try context.fetch(all)
+    let lists = try (0..<10).map { _ in
+      try context.live(Employee.where { $0.age > 20 }.sorted(by: \.name))
+    }
+    let other = try context.live(Employee.where { $0.age > 21 }.sorted(by: \.name))
+    let before = LiveQueries.planCount(of: context)
+    people[0].age = 77
+    context.processPendingChanges()
+    #expect(LiveQueries.planCount(of: context) - before == 2)
+    for list in lists + [other] { #expect(list.contains(people[0])) }
+  }
+
   @Test("a value is asked only of changes of what it reads (L5, L7)")
   func valuesAreIndexed() async throws {
     let context = stack.context

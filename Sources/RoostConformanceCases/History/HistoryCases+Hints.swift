@@ -116,6 +116,28 @@ extension HistoryCases {
       try expectEqual(RemoteChanges(to: mine.coordinator).intervals, [0.02], "it stays so")
     },
     ConformanceCase(
+      .history, "hint-lost",
+      "who is only told misses a write whose hint is lost; a poll does not (H30)",
+      needs: [.secondHandle, .changeMarks]
+    ) { stage in
+      let plain = try stage.openAnnouncing(model())
+      try plain.save("Ada")
+      let mine = try stage.openMute(plain)
+      let changes = RemoteChanges(to: mine.coordinator)
+      changes.look()
+      let listener = MessageCounter(mine.coordinator)
+      let writer = MessageCounter(plain.coordinator)
+      try plain.context.named("Person", "Ada").set("age", 1)
+      try plain.context.save()
+      try wait("the write is announced") { writer.count > 0 }
+      // The control: without a poll nobody would ever hear of it.
+      try expectEqual(listener.count, 0, "what was told without a poll")
+      try expectEqual(changes.hintCounts.hints, 0, "the hints")
+      changes.look()
+      try wait("the poll finds it") { listener.count > 0 }
+      try expectEqual(listener.count, 1, "and once")
+    },
+    ConformanceCase(
       .history, "hint-pace", "where hints tell of what others write, it is looked less often (H30)",
       needs: [.history, .secondHandle, .changeMarks, .changeHints]
     ) { stage in

@@ -8,6 +8,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 import RoostStore
+import Synchronization
 
 extension LiveCases {
   static let elsewhere: [ConformanceCase] = [
@@ -235,6 +236,45 @@ extension LiveCases {
       try people.expect(["Dan", "Eve"])
     },
     ConformanceCase(
+      .live, "monotone", "what is shown never goes back, whoever saves meanwhile (L3)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.openTracking(CompanyModel.make())
+      try CompanyModel.fill(mine.context)
+      let other = try stage.openSame(mine)
+      let (coordinator, writer) = (mine.coordinator, other.coordinator)
+      let rounds = 60
+      let ended = EndedThreads()
+      try Threads.run(3) { number in
+        let context = ManagedObjectContext(
+          .privateQueue, coordinator: number == 0 ? writer : coordinator)
+        guard number == 2 else {
+          // Ada's age is set by another coordinator, and Dan's by another context of this one.
+          defer { ended.add() }
+          for round in 1...rounds {
+            try context.named("Person", number == 0 ? "Ada" : "Dan").set("age", 100 + round)
+            try context.save()
+          }
+          return
+        }
+        let people = try context.live(context.request("Person", "age >= 30", []))
+        var shown: [String: Int64] = [:]
+        var isLast = false
+        while !isLast {
+          isLast = ended.count == 2
+          RemoteChanges(to: coordinator).look()
+          context.processPendingChanges()
+          for person in people {
+            let (name, age) = (try person.text("name") ?? "", try person.number("age") ?? 0)
+            let last = shown.updateValue(age, forKey: name) ?? 0
+            try expect(age >= last, "\(name) goes from \(last) to \(age)")
+          }
+        }
+        let age = Int64(100 + rounds)
+        try expectEqual(shown, ["Ada": age, "Dan": age], "what is shown at last")
+      }
+    },
+    ConformanceCase(
       .live, "pinned", "a context that reads one snapshot cannot show what others save (L2)"
     ) { stage in
       let stack = try stage.open(CompanyModel.make())
@@ -295,4 +335,12 @@ extension LiveCases {
       for watch in [people, rich] { try watch.expectSameAsFetch() }
     }
   }
+}
+
+/// Counts the threads that have ended.
+private final class EndedThreads: Sendable {
+  private let number = Mutex(0)
+
+  var count: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
 }

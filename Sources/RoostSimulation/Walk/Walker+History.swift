@@ -8,32 +8,39 @@ import RoostObjects
 import RoostStore
 
 /// States of a walk with their history tokens: the history after a token must lead from its state to the current
-/// content of the store (H8).
+/// content of the store, and be what the steps since then were seen to have added (H8).
 struct WalkMoments {
   private struct Moment {
     var token: PersistentHistoryToken
     var stored: OracleState
     /// The records by the URIs of their IDs, which outlive a coordinator.
     var serials: [URL: Int]
+    /// The length of the log.
+    var logged: Int
   }
 
   /// The most states that are kept.
-  private static let limit = 12
+  private static let limit = 16
 
   private var moments: [Moment] = []
+  /// The changes that each step has made, compared with those of the walk when it was taken: the walk's own log.
+  private var log: [LoggedChange] = []
 
   /// Records the content of the store with its token.
+  ///
+  /// - Parameter choice: Chooses the state that is forgotten when there are too many: never the first.
   mutating func remember(
-    _ token: PersistentHistoryToken, _ stored: OracleState, _ ids: [Int: ObjectID]
+    _ token: PersistentHistoryToken, _ stored: OracleState, _ ids: [Int: ObjectID], _ choice: Int
   ) {
     if moments.last?.token == token { return }
-    if moments.count == Self.limit { moments.remove(at: 1) }
+    if moments.count == Self.limit { moments.remove(at: 1 + choice % (Self.limit - 1)) }
     moments.append(
-      Moment(token: token, stored: stored, serials: Self.serials(of: stored, ids)))
+      Moment(
+        token: token, stored: stored, serials: Self.serials(of: stored, ids), logged: log.count))
   }
 
   mutating func removeAll() {
-    moments = []
+    (moments, log) = ([], [])
   }
 
   private static func serials(of stored: OracleState, _ ids: [Int: ObjectID]) -> [URL: Int] {
@@ -48,11 +55,12 @@ struct WalkMoments {
   /// records were inserted, deleted and updated, and the same properties of the updated ones.
   ///
   /// - Parameter step: The changes of the step to the store.
-  func check(_ step: StepLog, ids: [Int: ObjectID], in stack: ConformanceStack) throws {
-    guard let moment = moments.last else { return }
-    let request = PersistentHistoryChangeRequest.fetchHistory(after: moment.token)
-    let result = try stack.context.execute(request).result
-    let transactions = result as? [PersistentHistoryTransaction] ?? []
+  /// - Returns: Whether the history has grown.
+  mutating func check(
+    _ step: StepLog, ids: [Int: ObjectID], in stack: ConformanceStack
+  ) throws -> Bool {
+    guard let moment = moments.last else { return false }
+    let transactions = try stack.transactions(after: moment.token)
     var told: [URL: ToldChange] = [:]
     for change in transactions.flatMap({ $0.changes ?? [] }) {
       told[change.changedObjectID.uriRepresentation(), default: ToldChange()].add(change)
@@ -71,8 +79,10 @@ struct WalkMoments {
       // It went and came back, as another one.
       guard !change.isReborn else { continue }
       let attributes = new.changedAttributes(of: serial, since: old).map(step.version.name)
-      let missing = new.changedRelationships(of: serial, since: old).union(attributes)
-        .subtracting(change.properties)
+      // A save that writes only one store is not in the history of the store at the other end of a relationship.
+      let relationships =
+        step.isAcrossStores ? [] : new.changedRelationships(of: serial, since: old)
+      let missing = relationships.union(attributes).subtracting(change.properties)
       try RoostConformanceKit.expect(
         missing.isEmpty, "\(missing) of \(serial) is named as changed (H2)")
       guard transactions.count == 1, step.isExact else { continue }
@@ -82,9 +92,11 @@ struct WalkMoments {
       try expectEqual(
         named.sorted(), attributes.sorted(), "the attributes of \(serial) that were changed (H2)")
     }
+    log += LoggedChange.all(in: transactions)
+    return !transactions.isEmpty
   }
 
-  /// Reads the history since one of the states, and applies its changes in order.
+  /// Reads the history since one of the states, compares it with the log, and applies its changes in order.
   ///
   /// - Parameter choice: Chooses the state.
   func check(_ choice: Int, stored: OracleState, ids: [Int: ObjectID], in stack: ConformanceStack)
@@ -92,11 +104,13 @@ struct WalkMoments {
   {
     guard !moments.isEmpty else { return }
     let moment = moments[choice % moments.count]
-    let request = PersistentHistoryChangeRequest.fetchHistory(after: moment.token)
-    let result = try stack.context.execute(request).result
+    let transactions = try stack.transactions(after: moment.token)
+    try expectEqual(
+      LoggedChange.all(in: transactions), Array(log[moment.logged...]),
+      "the changes since an earlier token (H8)")
     var alive = Set(moment.serials.keys)
     var touched: Set<URL> = []
-    for transaction in result as? [PersistentHistoryTransaction] ?? [] {
+    for transaction in transactions {
       for change in transaction.changes ?? [] {
         let uri = change.changedObjectID.uriRepresentation()
         switch change.changeType {
@@ -125,6 +139,30 @@ struct StepLog {
   var version: GardenVersion
   /// Whether it writes only values that differ.
   var isExact: Bool
+  /// Whether records lie in two stores.
+  var isAcrossStores: Bool
+}
+
+/// A change as it is compared with the log.
+private struct LoggedChange: Equatable {
+  let store: String
+  let author: String?
+  let kind: PersistentHistoryChangeType
+  let object: URL
+  let properties: [String]
+  let tombstone: [String: Value]?
+
+  static func all(in transactions: [PersistentHistoryTransaction]) -> [LoggedChange] {
+    transactions.flatMap { transaction in
+      (transaction.changes ?? []).map { change in
+        LoggedChange(
+          store: transaction.storeID, author: transaction.author, kind: change.changeType,
+          object: change.changedObjectID.uriRepresentation(),
+          properties: (change.updatedProperties ?? []).map(\.name).sorted(),
+          tombstone: change.tombstone)
+      }
+    }
+  }
 }
 
 /// The combined change of a record by several transactions.
@@ -171,6 +209,13 @@ extension OracleState {
 }
 
 extension ConformanceStack {
+  fileprivate func transactions(
+    after token: PersistentHistoryToken
+  ) throws -> [PersistentHistoryTransaction] {
+    let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
+    return try context.execute(request).result as? [PersistentHistoryTransaction] ?? []
+  }
+
   /// Whether a property is an attribute.
   fileprivate func isAttribute(_ name: String, of entity: String?) -> Bool {
     model.entitiesByName[entity ?? ""]?.attributesByName[name] != nil
@@ -188,11 +233,17 @@ extension Walker {
     let token = try require(
       try coordinator.currentPersistentHistoryToken(fromStores: nil), "the current token")
     let isExact = ![.updateInBatch, .policySave, .interfere].contains(step.kind)
-    try moments.check(
-      StepLog(stored: stored, version: version, isExact: isExact), ids: ids, in: stack)
-    if stepCount % 5 == 0 {
-      try moments.check(step.first &+ stepCount, stored: stored, ids: ids, in: stack)
+    let hasGrown = try moments.check(
+      StepLog(
+        stored: stored, version: version, isExact: isExact, isAcrossStores: layout.isAcrossStores),
+      ids: ids, in: stack)
+    // From the numbers of the step, so that a walk can be repeated.
+    let choices = [step.first &+ stepCount, step.second &+ stepCount &* 7, step.third]
+    if hasGrown || stepCount % 5 == 0 {
+      for choice in choices.prefix(hasGrown ? 3 : 1) {
+        try moments.check(choice, stored: stored, ids: ids, in: stack)
+      }
     }
-    moments.remember(token, stored, ids)
+    moments.remember(token, stored, ids, step.second &+ stepCount)
   }
 }

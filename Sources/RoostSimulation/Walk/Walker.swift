@@ -62,27 +62,29 @@ final class Walker {
       var other = try stage.makeStore().interposed(faults)
       other.evolution = store.evolution
       layout.configure(&store, &other)
-      stack = try stage.open(layout.makeModel(version), on: [store, other])
-      keepsHistory = false
+      (stack, keepsHistory) = try Self.open([store, other], layout.makeModel(version), stage)
     } else {
-      (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
+      (stack, keepsHistory) = try Self.open([store], version.makeModel(), stage)
       if stage.harness.allowsSecondHandle { live.remoteStore = plain }
     }
     stack.context.undoManager = undoManager
   }
 
-  /// Opens a store with a history, or without one where it keeps none.
+  /// Opens stores with a history, or without one where they keep none.
   private static func open(
-    _ store: PersistentStoreDescription, _ model: ManagedObjectModel, _ stage: ConformanceStage
+    _ stores: [PersistentStoreDescription], _ model: ManagedObjectModel, _ stage: ConformanceStage
   ) throws -> (ConformanceStack, keepsHistory: Bool) {
-    var tracking = store
-    try tracking.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    let tracking = try stores.map { store in
+      var tracking = store
+      try tracking.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      return tracking
+    }
     do {
-      return (try stage.open(model, on: [tracking]), true)
+      return (try stage.open(model, on: tracking), true)
     } catch let error as PersistenceError
       where error.code == .persistentStoreUnsupportedRequestType
     {
-      return (try stage.open(model, on: [store]), false)
+      return (try stage.open(model, on: stores), false)
     }
   }
 

@@ -27,11 +27,20 @@ class HistoryTests: XCTestCase {
     }
   }
 
+  /// The model, with a title that is preserved after a deletion, as the model editor's check box does it.
+  private static let model: NSManagedObjectModel = {
+    let model = PersistenceController.managedObjectModel.copy()
+    model.entitiesByName["Book"]?.attributesByName["title"]?.preservesValueInHistoryOnDeletion =
+      true
+    return model
+  }()
+
   private func container() throws -> NSPersistentContainer {
-    let container = NSPersistentContainer(
-      name: "Library", managedObjectModel: PersistenceController.managedObjectModel)
+    let container = NSPersistentContainer(name: "Library", managedObjectModel: Self.model)
     let description = NSPersistentStoreDescription(url: url)
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setOption(
+      true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     container.persistentStoreDescriptions = [description]
     var failure: Error?
     container.loadPersistentStores { failure = $1 }
@@ -80,6 +89,50 @@ class HistoryTests: XCTestCase {
     rest.resultType = .count
     let count = try viewContext.execute(rest) as? NSPersistentHistoryResult
     XCTAssertEqual(count?.result as? Int, 1)
+  }
+
+  /// The app is notified of the extension's saves, reads the history after its token, and takes a deleted book from
+  /// its index by the tombstone (H6, H15, B284, B289).
+  func testAppIsToldOfExtension() throws {
+    let index = TitleIndex(of: app)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: app.persistentStoreCoordinator, queue: nil
+    ) { index.storeRemoteChange($0) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let background = shareExtension.newBackgroundContext()
+    try background.performAndWait {
+      for title in ["deleted", "kept"] { Book(context: background).title = title }
+      try background.save()
+    }
+    wait { index.titles == ["deleted", "kept"] }
+    try background.performAndWait {
+      let request = NSFetchRequest<Book>(entityName: "Book")
+      request.predicate = NSPredicate(format: "title == %@", "deleted")
+      for book in try background.fetch(request) { background.delete(book) }
+      try background.save()
+    }
+    wait { index.titles == ["kept"] }
+    XCTAssertEqual(index.urls, [url.path])
+  }
+
+  private func wait(_ condition: () -> Bool) {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while !condition(), Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
+    XCTAssert(condition())
+  }
+
+  /// A long history is read in batches (H14).
+  func testBatches() throws {
+    let context = app.viewContext
+    for number in 0..<5 {
+      Book(context: context).title = "book \(number)"
+      try context.save()
+    }
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+    request.fetchRequest?.fetchBatchSize = 2
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    XCTAssertEqual((result?.result as? [NSPersistentHistoryTransaction])?.count, 5)
   }
 
   /// The token is kept as in Core Data's documentation, by a keyed archive (H11).
@@ -164,6 +217,52 @@ class HistoryTests: XCTestCase {
       XCTFail("an expired token was accepted")
     } catch let error as NSError {
       XCTAssertEqual(error.code, NSPersistentHistoryTokenExpiredError)
+    }
+  }
+}
+
+/// The titles of all books, as an app keeps them for a search, from the history alone.
+private final class TitleIndex: @unchecked Sendable {
+  // Sendable: the state is used under the lock.
+  private let lock = NSLock()
+  private let container: NSPersistentContainer
+  private var lastToken: NSPersistentHistoryToken?
+  private var found: Set<String> = []
+  private var paths: Set<String> = []
+
+  init(of container: NSPersistentContainer) {
+    self.container = container
+    lastToken = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
+  }
+
+  var titles: Set<String> { lock.withLock { found } }
+  var urls: Set<String> { lock.withLock { paths } }
+
+  func storeRemoteChange(_ notification: Notification) {
+    let userInfo = notification.userInfo ?? [:]
+    guard userInfo[NSStoreUUIDKey] is String,
+      userInfo[NSPersistentHistoryTokenKey] is NSPersistentHistoryToken,
+      let url = userInfo[NSPersistentStoreURLKey] as? URL
+    else { return }
+    lock.withLock {
+      paths.insert(url.path)
+      let context = container.newBackgroundContext()
+      context.performAndWait { read(in: context) }
+    }
+  }
+
+  private func read(in context: NSManagedObjectContext) {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
+    let result = try? context.execute(request) as? NSPersistentHistoryResult
+    for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+      for change in transaction.changes ?? [] {
+        if change.changeType == .delete {
+          if let title = change.tombstone?["title"] as? String { found.remove(title) }
+        } else if let book = try? context.existingObject(with: change.changedObjectID) as? Book {
+          found.insert(book.title ?? "")
+        }
+      }
+      lastToken = transaction.token
     }
   }
 }
