@@ -19,19 +19,22 @@ package struct HistoryLimits: Sendable, Hashable {
     (self.days, self.count, self.bytes) = (days, count, bytes)
   }
 
+  /// The value of the option with which a program removes nothing, and leaves the store's limits as they are.
+  package static let unchanged = MetadataValue.string("unchanged")
+
   /// The default limits.
   package static let standard = HistoryLimits(days: 30, bytes: 64 << 20)
 
   /// Whether there are no limits.
   package var isUnlimited: Bool { days == nil && count == nil && bytes == nil }
 
-  /// Reads the option: false for no limits, or a dictionary of them.
+  /// Reads the option: false for no limits, or a dictionary of them; ``unchanged`` limits nothing here.
   ///
   /// - Throws: `invalidValue`.
   package init(_ option: MetadataValue?) throws {
     switch option {
     case nil: self = .standard
-    case .boolean(false): self.init()
+    case .boolean(false), Self.unchanged: self.init()
     case .dictionary(let limits) where !limits.isEmpty:
       self.init()
       for (name, limit) in limits {

@@ -2,7 +2,8 @@
 
 extension StoreMetadata {
   /// These metadata as they are to be written over what is stored: what other programs have added to that stays, and so
-  /// do what is left of a migration, moves of records, identifiers of versions, and saves ended by hand.
+  /// do what is left of a migration, moves of records, identifiers of versions, limits of the history, and saves that
+  /// were ended by hand.
   ///
   /// - Parameters:
   ///   - stored: What is stored now, read in the transaction that writes.
@@ -13,6 +14,9 @@ extension StoreMetadata {
       changesTo: userValues, since: known.userValues)
     result.deferredSteps = stored.deferredSteps
     if successor == known.successor { result.successor = stored.successor }
+    if historyRetention == known.historyRetention {
+      result.historyRetention = stored.historyRetention
+    }
     let moves = (stored.predecessors ?? []).applying(
       changesTo: predecessors ?? [], since: known.predecessors ?? [])
     result.predecessors = moves.isEmpty ? nil : moves
@@ -70,16 +74,17 @@ extension StoreChangeSet {
 
 extension StoreMetadata {
   /// Whether these metadata are the known ones, but for what programs have added since: a store of the same version,
-  /// with the same left of a migration. Saves that were ended by hand do not count either.
+  /// with the same left of a migration; limits of the history, and saves that were ended by hand, may differ.
   package func isSame(as known: Self) -> Bool {
     var own = self
     own.userValues = known.userValues
     own.endedSaves = known.endedSaves
+    own.historyRetention = known.historyRetention
     return own == known
   }
 
-  /// Whether a change that was planned from other metadata can be made to the store: it is of the same version, and all
-  /// that has happened since is that programs have added values, or have built indexes that were left for later.
+  /// Whether a change that was planned from other metadata can be made to the store: it is of the same version, and
+  /// all that has happened since is that programs have added values, or have built indexes that were left for later.
   package func isSource(of change: SchemaChange) -> Bool {
     let known = change.metadata
     guard deferredIndexes.isSubset(of: known.deferredIndexes) else { return false }

@@ -37,6 +37,9 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// The level of the history: `values`, or nil for changes without previous values. Once enabled, `values` stays
   /// enabled.
   package var historyLevel: String?
+  /// The limits of the history, in the form of the option; nil for the usual ones. A program that adds the store with
+  /// limits sets them, and programs that add it without any follow.
+  package var historyRetention: MetadataValue?
   /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier releases, and
   /// in those that do not keep it.
   package var keepsModel: Bool?

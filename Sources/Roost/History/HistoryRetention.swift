@@ -6,6 +6,10 @@ public import RoostStore
 /// Limits of a store's history. Older or excess transactions are removed automatically after commits, except those
 /// that a consumer has not acknowledged.
 ///
+/// The store keeps the limits: a program that adds it with limits sets them for all programs that add it later without
+/// any. Programs that have the store open already keep to the limits with which they opened it, so until they open it
+/// again the strictest limits decide.
+///
 /// ```swift
 /// var description = PersistentStoreDescription.sqlite(at: url)
 /// description.historyRetention = HistoryRetention(days: 7, count: 10_000)
@@ -51,15 +55,16 @@ public struct HistoryRetention: Sendable, Hashable {
 }
 
 extension StoreOption {
-  /// The limits of the store's history, applied by each process with its own option: false for no limits, or a
-  /// dictionary of `days`, `count` and `bytes`; 30 days and 64 MiB by default. ``HistoryRetention`` is the typed
-  /// form.
+  /// The limits of the store's history: false for no limits, or a dictionary of `days`, `count` and `bytes`. The store
+  /// keeps them, also for programs that add it without the option; 30 days and 64 MiB where none has set any.
+  /// ``HistoryRetention`` is the typed form.
   public static var historyRetention: String { HistoryLimits.option }
 }
 
 extension PersistentStoreDescription {
-  /// The limits of the store's history; ``HistoryRetention/standard`` by default. A limit that is not above zero is
-  /// refused with `invalidValue` when the store is added.
+  /// The limits of the store's history. Unless they are set, those that the store keeps from an earlier setting apply;
+  /// ``HistoryRetention/standard`` where there is none, which is also what this returns. A limit that is not above zero
+  /// is refused with `invalidValue` when the store is added.
   ///
   /// ```swift
   /// description.historyRetention = .unlimited

@@ -103,7 +103,7 @@ struct StoreAddress: Sendable, Equatable {
       case .postgresql: try .postgresql(place)
       }
     // The program determines the retention of the history: a command that writes removes none of it.
-    description.options[HistoryLimits.option] = .boolean(false)
+    description.options[HistoryLimits.option] = HistoryLimits.unchanged
     return description
   }
 

@@ -255,6 +255,11 @@ struct StoreOpening {
       if isNew { metadata.historyFromStart = true }
       metadata.keepHistory(withValues: keepsValues)
     }
+    if let retention = description.options[HistoryLimits.option], !store.isReadOnly,
+      metadata.keepsHistory, retention != HistoryLimits.unchanged
+    {
+      metadata.historyRetention = try HistoryLimits(retention).value
+    }
     metadata.isUnfinishedCopy = isCopy
     let versions = IgnoredVersions(
       metadata: metadata, entities: version.entities, hashes: version.hashes)

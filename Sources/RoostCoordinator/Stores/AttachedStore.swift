@@ -82,7 +82,8 @@ package final class AttachedStore: Sendable {
     foreign = ForeignReferences()
     keepsHistory = store.history != nil
     // A value that cannot be read was refused when the store was opened.
-    let option = store.description.options[HistoryLimits.option]
+    let option =
+      store.description.options[HistoryLimits.option] ?? store.metadata.historyRetention
     historyCare = HistoryTrimSchedule((try? HistoryLimits(option)) ?? .standard)
     snapshots = HeldSnapshots()
     snapshotStart = nil
