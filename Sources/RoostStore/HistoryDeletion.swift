@@ -107,8 +107,16 @@ extension StoreHistory {
   }
 
   /// Reads all transactions and drops those without a larger number.
-  public func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
-    try transactions(after: nil, limit: nil).filter { $0.number > number }
+  public func transactions(afterNumber number: Int64, limit: Int?) throws -> [StoreTransaction] {
+    let later = try transactions(after: nil, limit: nil).filter { $0.number > number }
+    return limit.map { Array(later.prefix($0)) } ?? later
+  }
+
+  /// Reads the next transaction.
+  public func step(after position: StorePosition?) throws -> HistoryStep? {
+    try transactions(after: position, limit: 1).first.map {
+      HistoryStep(number: $0.number, position: $0.position)
+    }
   }
 
   /// Counts all transactions.

@@ -41,10 +41,24 @@ public protocol StoreHistory: Sendable {
   ///
   /// The default reads all transactions; a store may have a faster way.
   ///
-  /// - Parameter number: The number.
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - limit: The maximum number of transactions, the earliest first; nil for all.
   /// - Throws: `corruptStore` for an unreadable transaction, or the engine's errors.
   /// - Complexity: One round trip; O(changes) in the result.
-  func transactions(afterNumber number: Int64) throws -> [StoreTransaction]
+  func transactions(afterNumber number: Int64, limit: Int?) throws -> [StoreTransaction]
+
+  /// Returns the number of the next transaction after a position and the position right after it, without decoding its
+  /// content: the way past a transaction whose content is damaged.
+  ///
+  /// The default reads the transaction, so that nothing leads past a damaged one.
+  ///
+  /// - Parameter position: The position; nil for the beginning of what is kept.
+  /// - Returns: nil when there is no later transaction.
+  /// - Throws: `persistentHistoryTokenExpired` as ``transactions(after:limit:)``, `corruptStore` when more than the
+  ///   content is damaged, or the engine's errors.
+  /// - Complexity: One round trip.
+  func step(after position: StorePosition?) throws -> HistoryStep?
 
   /// Deletes the earliest transactions, up to an exclusive bound.
   ///
@@ -83,6 +97,28 @@ public protocol StoreHistory: Sendable {
   /// - Throws: The errors of `change`, `readOnlyStore`, or the engine's errors.
   /// - Complexity: One transaction, which does not appear in the history.
   func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws
+}
+
+/// A transaction of a history without its content.
+///
+/// ```swift
+/// if let step = try store.history?.step(after: position) { print("passes over", step.number) }
+/// ```
+public struct HistoryStep: Sendable, Hashable {
+  /// The number of the transaction.
+  public var number: Int64
+  /// The position right after it.
+  public var position: StorePosition
+
+  /// Makes a step.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the transaction.
+  ///   - position: The position right after it.
+  public init(number: Int64, position: StorePosition) {
+    self.number = number
+    self.position = position
+  }
 }
 
 /// The exclusive bound of a history deletion.

@@ -56,7 +56,7 @@ private struct NaiveHistory: StoreHistory {
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
     var number: Int64 = 0
     if case .number(let last, _)? = position?.place { number = last }
-    let found = try base.transactions(afterNumber: number).map { transaction in
+    let found = try base.transactions(afterNumber: number, limit: nil).map { transaction in
       var transaction = transaction
       transaction.position = self.position(transaction.number)
       return transaction

@@ -110,4 +110,21 @@ extension PersistentHistoryChangeRequest {
     get { limit }
     set { limit = newValue }
   }
+
+  /// The maximum number of transactions that are read from a store at once; 0 for all, and then that of the fetch
+  /// request counts. Deletions ignore it.
+  ///
+  /// The result is the same. With a batch size, transactions that do not match the fetch request, and those that are
+  /// only counted, are in memory a batch at a time. `fetchBatches(_:)` of a context also hands over the result in
+  /// batches, which are read as they are asked for.
+  ///
+  /// ```swift
+  /// request.fetchBatchSize = 500
+  /// request.resultType = .count
+  /// let count = try context.execute(request).count
+  /// ```
+  public var fetchBatchSize: Int {
+    get { batchSize }
+    set { batchSize = newValue }
+  }
 }

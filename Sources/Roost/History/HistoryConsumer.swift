@@ -37,7 +37,8 @@ extension PersistentStoreCoordinator {
 ///
 /// If a program ends between a transaction and its acknowledgement, the transaction is delivered again: processing
 /// must be idempotent. A consumer whose bookmark is lost, damaged or older than the kept history receives one
-/// ``HistoryEvent/reset(_:)`` for the store, and continues from the current position.
+/// ``HistoryEvent/reset(_:)`` for each store concerned, and continues from the current position. A transaction that
+/// cannot be read is skipped: the reset that says so has its number, and the consumer continues right after it.
 ///
 /// ```swift
 /// let mailer = try coordinator.consumer(named: "mailer")
@@ -112,7 +113,7 @@ public final class HistoryConsumer: Sendable {
 public enum HistoryEvent: Sendable {
   /// A transaction with its changes.
   case transaction(PersistentHistoryTransaction)
-  /// The transactions missed in a store are unknown: read what you need from it again.
+  /// The changes missed in a store are unknown: read what you need from it again.
   case reset(HistoryReset)
 
   /// The token to acknowledge once the event was processed.
@@ -124,9 +125,15 @@ public enum HistoryEvent: Sendable {
   }
 }
 
-/// A reset: it is unknown which transactions of a store a consumer has missed.
+/// A reset: a consumer has missed transactions of a store, and their changes are unknown.
+///
+/// Read the data that you need from the store again, acknowledge the event, and go on. If single transactions are
+/// damaged (``damagedTransactions``), only these are skipped, and all others are still delivered: a program to which
+/// they do not matter can acknowledge the event without reading anything.
 ///
 /// ```swift
+/// case .reset(let reset) where !reset.damagedTransactions.isEmpty:
+///   log("skipped \(reset.damagedTransactions) of \(reset.storeID)")
 /// case .reset(let reset): reload(reset.storeID)
 /// ```
 public struct HistoryReset: Sendable, Hashable {
@@ -134,6 +141,9 @@ public struct HistoryReset: Sendable, Hashable {
   public let storeID: String
   /// The position from which the consumer continues: reads after the event include everything up to it.
   public let token: PersistentHistoryToken
+  /// The numbers of the transactions that cannot be read, in order: exactly these are skipped. Empty when it is unknown
+  /// which transactions are missing, because the history does not go back to the bookmark.
+  public let damagedTransactions: [Int64]
 }
 
 /// The events of a consumer: see ``HistoryConsumer/events``.
@@ -170,7 +180,8 @@ public struct HistoryEvents: AsyncSequence, Sendable {
     public mutating func next() async throws -> HistoryEvent? {
       switch try await feed.next() {
       case .transaction(let transaction): .transaction(transaction)
-      case .reset(let store, let token): .reset(HistoryReset(storeID: store, token: token))
+      case .reset(let store, let token, let damaged):
+        .reset(HistoryReset(storeID: store, token: token, damagedTransactions: damaged))
       case nil: nil
       }
     }

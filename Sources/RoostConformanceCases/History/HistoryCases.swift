@@ -14,7 +14,8 @@ enum HistoryCases {
     contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
     + undoGroups + hints + following + consumers + retention + requests + fetching + saves + lost
     + damage
-    + beginnings + reborn + reading + revertCorners + renamings
+    + beginnings + reborn + reading + revertCorners + renamings + batches + severalStores
+    + keptLimits
 
   /// A case on an empty store of people that keeps a history.
   static func company(

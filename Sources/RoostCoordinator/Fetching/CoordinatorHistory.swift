@@ -43,21 +43,15 @@ package struct CoordinatorHistory {
     after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
     keepsSavesTogether: Bool = false
   ) throws -> [PersistentHistoryTransaction] {
-    var answers: [[PersistentHistoryTransaction]] = []
-    for store in try storesWithHistory(identifiers, start) {
+    let answers = try asking(storesWithHistory(identifiers, start)) { store in
       let found = try Self.transactions(of: store, after: start, limit: limit)
       var translation = HistoryTranslation(store)
-      answers.append(
-        try found.map { try translation.transaction($0, withChanges: withChanges) })
+      return try found.map { try translation.transaction($0, withChanges: withChanges) }
     }
     let merged = HistoryMerge.merged(answers)
-    guard var end = limit, end < merged.count else { return merged }
-    while keepsSavesTogether, end > 0, end < merged.count,
-      let save = merged[end - 1].commonSaveID, save == merged[end].commonSaveID
-    {
-      end += 1
-    }
-    return Array(merged.prefix(end))
+    guard let limit else { return merged }
+    return Array(
+      keepsSavesTogether ? HistoryMerge.portion(of: merged, limit) : merged.prefix(limit))
   }
 
   /// Returns the transactions after a point that match a filter, in the merged order; with `withChanges`, only the
@@ -70,41 +64,40 @@ package struct CoordinatorHistory {
     after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
     where filter: HistoryFilter
   ) throws -> [PersistentHistoryTransaction] {
-    var answers: [[PersistentHistoryTransaction]] = []
-    let asked = filter.stores.map { wanted in identifiers?.filter(wanted.contains) ?? wanted }
-    for store in try storesWithHistory(asked ?? identifiers, start) {
-      var translation = HistoryTranslation(store)
-      var answer: [PersistentHistoryTransaction] = []
-      let records = filter.objects.map { Self.records($0, of: store) }
-      for stored in try Self.transactions(of: store, after: start, limit: nil, where: filter) {
-        let header = try translation.transaction(stored, withChanges: false)
-        guard try filter.mayWant(header) else { continue }
-        if let records, !(try stored.content.changes(anyOf: records)) { continue }
-        guard withChanges || filter.looksAtChanges else {
-          answer.append(header)
-          continue
-        }
-        let whole = try translation.transaction(stored, withChanges: true)
-        if let wanted = try filter.wanted(of: whole) { answer.append(wanted) }
-      }
-      answers.append(answer)
+    let stores = try storesWithHistory(filter.stores(among: identifiers), start)
+    let answers = try asking(stores) { store in
+      var search = HistoryStoreSearch(store, filter, withChanges: withChanges)
+      return try Self.transactions(of: store, after: start, limit: nil, where: filter)
+        .compactMap { try search.wanted($0) }
     }
-    var found = filter.portion(of: HistoryMerge.merged(answers))
+    var window = filter.window
+    var found = window.part(of: HistoryMerge.merged(answers))
     if let limit { found = Array(found.prefix(limit)) }
     guard !withChanges, filter.looksAtChanges else { return found }
     return found.map { $0.withoutChanges }
   }
 
-  /// Returns the records of those objects that are in a store.
-  private static func records(
-    _ objects: Set<ObjectID>, of store: AttachedStore
-  ) -> RecordSelection {
-    RecordSelection(objects.filter { store.objectID(forKey: $0.key) == $0 }.map(\.key))
+  /// Asks each store, and returns the answers in the order of the stores. When the histories of some do not go back far
+  /// enough, the others are asked all the same, and the error names all of these.
+  private func asking<Answer>(
+    _ stores: [AttachedStore], _ body: (AttachedStore) throws -> Answer
+  ) throws -> [Answer] {
+    var answers: [Answer] = []
+    var expired: [PersistenceError] = []
+    for store in stores {
+      do {
+        answers.append(try body(store))
+      } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
+        expired.append(error)
+      }
+    }
+    if let error = PersistenceError.together(expired) { throw error }
+    return answers
   }
 
   /// Returns the transactions of a store after a point. Transactions outside the filter's range of times or numbers
   /// may be omitted.
-  private static func transactions(
+  static func transactions(
     of store: AttachedStore, after start: HistoryStart, limit: Int?,
     where filter: HistoryFilter? = nil
   ) throws -> [StoreTransaction] {
@@ -115,7 +108,7 @@ package struct CoordinatorHistory {
         return try store.historyTransactions(afterTime: time, limit: limit)
       }
       if token == nil, let number = filter?.afterNumber {
-        return try store.historyTransactions(afterNumber: number)
+        return try store.historyTransactions(afterNumber: number, limit: limit)
       }
       return try store.historyTransactions(after: token?.stores[identifier], limit: limit)
     case .time(let date):
@@ -138,8 +131,7 @@ package struct CoordinatorHistory {
     before end: HistoryStart, stores identifiers: [String]?, isForced: Bool = false
   ) throws -> Int {
     let now = coordinator.historyTicks.clock()
-    var count = 0
-    for store in try storesWithHistory(identifiers, end) {
+    let counts = try asking(storesWithHistory(identifiers, end)) { store in
       let bound: HistoryBound? =
         switch end {
         case .token(let token): token?.stores[store.identity.identifier].map(HistoryBound.position)
@@ -147,20 +139,20 @@ package struct CoordinatorHistory {
         case .transaction(let transaction):
           transaction.token.stores[store.identity.identifier].map(HistoryBound.position)
         }
-      guard let bound else { continue }
-      if isForced {
-        count += try store.deletingUnheard {
+      guard let bound else { return 0 }
+      guard !isForced else {
+        return try store.deletingUnheard {
           try store.deleteHistory(HistoryDeletion(before: bound)).count
         }
-      } else if let readers = try store.positionsOfConsumers(at: now) {
-        count += try store.deleteHistory(HistoryDeletion(before: bound, readers: readers)).count
       }
+      guard let readers = try store.positionsOfConsumers(at: now) else { return 0 }
+      return try store.deleteHistory(HistoryDeletion(before: bound, readers: readers)).count
     }
-    return count
+    return counts.reduce(0, +)
   }
 
   /// Returns the stores that a history request concerns.
-  private func storesWithHistory(
+  func storesWithHistory(
     _ identifiers: [String]?, _ start: HistoryStart
   ) throws -> [AttachedStore] {
     let stores = coordinator.route().stores
@@ -182,5 +174,17 @@ package struct CoordinatorHistory {
     }
     guard case .transaction(let transaction) = start else { return asked }
     return asked.filter { $0.identity.identifier == transaction.storeID }
+  }
+}
+
+extension PersistenceError {
+  /// Returns the first of some errors, which names the stores of all; nil without an error.
+  static func together(_ errors: [PersistenceError]) -> PersistenceError? {
+    guard var error = errors.first, errors.count > 1 else { return errors.first }
+    error.affectedStores = errors.flatMap(\.affectedStores)
+    error.message =
+      "The histories of \(errors.count) stores do not go back to the token: transactions after it "
+      + "were deleted, or the stores were replaced."
+    return error
   }
 }

@@ -8,8 +8,9 @@ import RoostStore
 package enum HistoryNews: Sendable {
   /// A transaction.
   case transaction(PersistentHistoryTransaction)
-  /// The transactions missed in a store are unknown; the feed continues after the token.
-  case reset(storeID: String, PersistentHistoryToken)
+  /// A store's transactions cannot be delivered: those with the numbers, which are damaged, or without numbers unknown
+  /// ones. The feed continues after the token.
+  case reset(storeID: String, PersistentHistoryToken, damaged: [Int64])
 }
 
 /// The transactions of a coordinator's stores, in batches: the existing ones first, then new ones as they come.
@@ -109,7 +110,13 @@ package struct HistoryFeed: Sendable {
       for transaction in found { advance(to: transaction.token) }
       pending = found.map(HistoryNews.transaction)[...]
     } catch let error as PersistenceError where consumer != nil && Self.isGap(error) {
-      for store in coordinator.route().stores where try hasGap(store) { try reset(store) }
+      for store in coordinator.route().stores where store.keepsHistory {
+        switch try gap(in: store) {
+        case .none: break
+        case .expired: try reset(store)
+        case .damage: try approachDamage(of: store, consumer)
+        }
+      }
       if pending.isEmpty { throw error }
     }
   }
@@ -118,18 +125,40 @@ package struct HistoryFeed: Sendable {
     error.code == .persistentHistoryTokenExpired || error.code == .corruptStore
   }
 
-  /// Whether the next transactions of a store cannot be read.
-  private func hasGap(_ store: AttachedStore) throws -> Bool {
-    guard store.keepsHistory else { return false }
+  /// The reason why the next transactions of a store cannot be read.
+  private enum Gap {
+    case none, expired, damage
+  }
+
+  private func gap(in store: AttachedStore) throws -> Gap {
     do {
       let position = cursor.stores[store.identity.identifier]
       for found in try store.historyTransactions(after: position, limit: Self.portion) {
         _ = try found.content.changes()
       }
-      return false
+      return .none
     } catch let error as PersistenceError where Self.isGap(error) {
-      return true
+      return error.code == .corruptStore ? .damage : .expired
     }
+  }
+
+  /// Delivers the transactions before a damaged one, or, when it is the next, passes over it and the damaged ones that
+  /// follow. Where nothing leads past it, the store is reset.
+  private mutating func approachDamage(of store: AttachedStore, _ consumer: String?) throws {
+    let identifier = store.identity.identifier
+    var passage = HistoryPassage(of: store, after: cursor.stores[identifier])
+    let found = try passage.readable(Self.portion)
+    if !found.isEmpty {
+      if let consumer, try beginsAnew(consumer, with: found) { return }
+      for transaction in found { advance(to: transaction.token) }
+      pending += found.map(HistoryNews.transaction)
+      return
+    }
+    let damaged = try passage.damaged(Self.portion)
+    guard !damaged.isEmpty, let position = passage.position else { return try reset(store) }
+    cursor = cursor.replacing([identifier: position])
+    let token = PersistentHistoryToken(stores: [identifier: position])
+    pending.append(.reset(storeID: identifier, token, damaged: damaged))
   }
 
   private mutating func touch(_ consumer: String) throws {
@@ -177,7 +206,8 @@ package struct HistoryFeed: Sendable {
     let identifier = store.identity.identifier
     cursor = cursor.replacing([identifier: position])
     pending.append(
-      .reset(storeID: identifier, PersistentHistoryToken(stores: [identifier: position])))
+      .reset(
+        storeID: identifier, PersistentHistoryToken(stores: [identifier: position]), damaged: []))
   }
 
   private mutating func advance(to token: PersistentHistoryToken) {

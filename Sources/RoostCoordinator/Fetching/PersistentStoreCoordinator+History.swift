@@ -54,11 +54,17 @@ extension AttachedStore {
     return found ?? []
   }
 
-  func historyTransactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+  func historyTransactions(
+    afterNumber number: Int64, limit: Int?
+  ) throws -> [StoreTransaction] {
     let found = try withHistory("transactions", rows: { $0?.count ?? 0 }) {
-      try $0.transactions(afterNumber: number)
+      try $0.transactions(afterNumber: number, limit: limit)
     }
     return found ?? []
+  }
+
+  func historyStep(after position: StorePosition?) throws -> HistoryStep? {
+    try withHistory("step") { try $0.step(after: position) } ?? nil
   }
 
   func deleteHistory(_ deletion: HistoryDeletion) throws -> HistorySize {

@@ -84,24 +84,15 @@ package struct HistoryFilter {
     return result.changes?.isEmpty ?? true ? nil : result
   }
 
-  /// Applies offset and limit to the matches, which are in their final order.
-  func portion(of found: [PersistentHistoryTransaction]) -> [PersistentHistoryTransaction] {
-    guard listsChanges else {
-      let rest = found.dropFirst(offset)
-      return Array(limit.map { rest.prefix($0) } ?? rest)
-    }
-    var (skipped, left) = (offset, limit ?? .max)
-    var result: [PersistentHistoryTransaction] = []
-    for transaction in found where left > 0 {
-      var transaction = transaction
-      let changes = transaction.changes ?? []
-      let part = changes.dropFirst(skipped).prefix(left)
-      skipped -= min(skipped, changes.count)
-      left -= part.count
-      transaction.changes = Array(part)
-      if !part.isEmpty { result.append(transaction) }
-    }
-    return result
+  /// The part of the matches that offset and limit select.
+  var window: HistoryWindow {
+    HistoryWindow(countsChanges: listsChanges, skipped: offset, left: limit ?? .max)
+  }
+
+  /// Returns the UUIDs of the stores to ask when a request also names stores; nil for all.
+  func stores(among identifiers: [String]?) -> [String]? {
+    guard let stores else { return identifiers }
+    return identifiers?.filter(stores.contains) ?? stores
   }
 }
 

@@ -41,6 +41,20 @@ struct HistoryMerge {
     return merge.result
   }
 
+  /// Returns the first transactions of a merged answer, a number of them, or more to keep consecutive transactions of
+  /// one save together.
+  static func portion(
+    of merged: [PersistentHistoryTransaction], _ limit: Int
+  ) -> ArraySlice<PersistentHistoryTransaction> {
+    var end = min(limit, merged.count)
+    while end > 0, end < merged.count, let save = merged[end - 1].commonSaveID,
+      save == merged[end].commonSaveID
+    {
+      end += 1
+    }
+    return merged[..<end]
+  }
+
   /// The index of the answer whose next transaction is the earliest.
   private var earliest: Int? {
     var next: Int?

@@ -21,7 +21,7 @@ extension PersistenceError: CustomNSError {
     if let predicateFormat { result[Self.validationPredicateKey] = predicateFormat }
     if let id = objectIDs.first { result[Self.validationObjectKey] = id }
     if !objectIDs.isEmpty { result[Self.affectedObjectsKey] = objectIDs }
-    if let store { result[Self.affectedStoresKey] = [store] }
+    if !affectedStores.isEmpty { result[Self.affectedStoresKey] = affectedStores }
     if let underlying { result[NSUnderlyingErrorKey] = underlying as NSError }
     return result
   }

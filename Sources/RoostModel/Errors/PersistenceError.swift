@@ -37,6 +37,8 @@ public struct PersistenceError: Error, Sendable {
     var predicateFormat: String?
     var objectIDs: [ObjectID]
     var store: String?
+    /// The affected stores after the first.
+    var otherStores: [String] = []
     var underlyingErrors: [PersistenceError]
     var underlying: (any Error)?
     /// A remedy that is more specific than that of the code.
@@ -102,10 +104,28 @@ extension PersistenceError {
     set { change { $0.objectIDs = newValue } }
   }
 
-  /// The identifier, name or URL of the affected store.
+  /// The identifier, name or URL of the affected store; of the first one when several are affected.
   public var store: String? {
     get { box.contents.store }
     set { change { $0.store = newValue } }
+  }
+
+  /// The identifiers, names or URLs of all affected stores, ``store`` first.
+  ///
+  /// When a history token has expired (`persistentHistoryTokenExpired`) these are the stores whose histories no longer
+  /// go back to it: what was read from the others is still current.
+  ///
+  /// ```swift
+  /// for store in error.affectedStores { reload(store) }
+  /// ```
+  public var affectedStores: [String] {
+    get { (store.map { [$0] } ?? []) + box.contents.otherStores }
+    set {
+      change {
+        $0.store = newValue.first
+        $0.otherStores = Array(newValue.dropFirst())
+      }
+    }
   }
 
   /// The errors that this one combines.

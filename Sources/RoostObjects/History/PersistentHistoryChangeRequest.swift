@@ -53,6 +53,9 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// The maximum number of transactions, counted from the earliest; 0 for all.
   @_disfavoredOverload
   package var limit = 0
+  /// The maximum number of transactions that are read from a store at once; 0 for all.
+  @_disfavoredOverload
+  package var batchSize = 0
 
   private init(_ point: HistoryStart, isDeletion: Bool = false) {
     self.point = point
@@ -165,7 +168,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   ///   back to the point, `persistentStoreUnsupportedRequestType` when a requested store keeps no history,
   ///   `readOnlyStore` for a deletion, `unknownKey` or `invalidRequest` for an unsuitable fetch request, or an error
   ///   of a store.
-  /// - Complexity: One round trip for each store; O(changes) of the result, which is in memory as a whole.
+  /// - Complexity: One round trip for each store, or for each batch of a store; O(changes) of the result, which is in
+  ///   memory as a whole.
   public func execute(in context: ManagedObjectContext) throws -> PersistentHistoryResult {
     context.checkQueue()
     let coordinator = try context.coordinator()
@@ -179,25 +183,90 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
         before: point, stores: affectedStoreIdentifiers, isForced: isForced)
       return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
     }
-    guard limit >= 0 else {
-      throw PersistenceError(.invalidRequest, "The limit of a request is not negative.")
-    }
     let history = CoordinatorHistory(of: coordinator)
-    let limit = limit == 0 ? nil : limit
-    guard let filter = try fetchRequest.map({ try HistoryFilter($0.criteria) }) else {
+    let question = try question()
+    guard question.batchSize == nil else { return try executeInBatches(question, coordinator) }
+    guard let filter = question.filter else {
       let found = try history.transactions(
-        after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
-        limit: limit)
+        after: point, stores: affectedStoreIdentifiers, withChanges: question.withChanges,
+        limit: question.limit)
       return PersistentHistoryResult(
         resultType: resultType, count: found.count, transactions: found)
     }
-    let countsChanges = resultType == .count && filter.listsChanges
     let found = try history.transactions(
-      after: point, stores: affectedStoreIdentifiers,
-      withChanges: resultType.hasChanges || countsChanges, limit: limit, where: filter)
-    let count =
+      after: point, stores: affectedStoreIdentifiers, withChanges: question.withChanges,
+      limit: question.limit, where: filter)
+    return PersistentHistoryResult(
+      resultType: resultType, count: question.count(of: found), transactions: found)
+  }
+}
+
+// MARK: - Batches
+
+extension PersistentHistoryChangeRequest {
+  /// What the request asks for, after its check.
+  private struct Question {
+    var filter: HistoryFilter?
+    var limit: Int?
+    /// nil for everything at once.
+    var batchSize: Int?
+    var withChanges: Bool
+    var countsChanges: Bool
+
+    func count(of found: [PersistentHistoryTransaction]) -> Int {
       countsChanges ? found.reduce(0) { $0 + ($1.changes?.count ?? 0) } : found.count
+    }
+  }
+
+  private func question() throws -> Question {
+    let size = batchSize == 0 ? fetchRequest?.fetchBatchSize ?? 0 : batchSize
+    guard limit >= 0, size >= 0 else {
+      throw PersistenceError(
+        .invalidRequest, "The limit and the batch size of a request are not negative.")
+    }
+    let filter = try fetchRequest.map { try HistoryFilter($0.criteria) }
+    let countsChanges = resultType == .count && filter?.listsChanges == true
+    return Question(
+      filter: filter, limit: limit == 0 ? nil : limit, batchSize: size == 0 ? nil : size,
+      withChanges: resultType.hasChanges || countsChanges, countsChanges: countsChanges)
+  }
+
+  private func portions(
+    _ question: Question, of coordinator: PersistentStoreCoordinator, size: Int
+  ) throws -> HistoryPortions {
+    try HistoryPortions(
+      of: coordinator, after: point, stores: affectedStoreIdentifiers,
+      withChanges: question.withChanges, limit: question.limit, where: question.filter, size: size)
+  }
+
+  /// Queries the stores batch by batch. Of a batch only what the result needs stays in memory.
+  private func executeInBatches(
+    _ question: Question, _ coordinator: PersistentStoreCoordinator
+  ) throws -> PersistentHistoryResult {
+    var portions = try portions(question, of: coordinator, size: question.batchSize ?? 1)
+    var found: [PersistentHistoryTransaction] = []
+    var count = 0
+    while let portion = try portions.next() {
+      count += question.count(of: portion)
+      if resultType != .count, resultType != .statusOnly { found += portion }
+    }
     return PersistentHistoryResult(resultType: resultType, count: count, transactions: found)
+  }
+
+  /// Implements `fetchBatches(_:)`.
+  ///
+  /// - Parameter usual: The size of a batch where the request has none.
+  package func batches(
+    in context: ManagedObjectContext, usual: Int
+  ) throws -> HistoryPortions {
+    context.checkQueue()
+    guard !isDeletion else {
+      throw PersistenceError(.invalidRequest, "A deletion has no result to read in batches.")
+        .remedied(by: "Execute the request.")
+    }
+    let question = try question()
+    return try portions(
+      question, of: try context.coordinator(), size: question.batchSize ?? usual)
   }
 }
 

@@ -30,11 +30,24 @@ struct KeyValueHistory: StoreHistory {
     }
   }
 
-  func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+  func transactions(afterNumber number: Int64, limit: Int?) throws -> [StoreTransaction] {
     try reading { history, snapshot in
       let chain = try history.chain(in: snapshot)
       return try transactions(
-        after: max(number, chain.floor.number), limit: nil, of: chain, history, snapshot)
+        after: max(number, chain.floor.number), limit: limit, of: chain, history, snapshot)
+    }
+  }
+
+  func step(after position: StorePosition?) throws -> HistoryStep? {
+    try reading { history, snapshot in
+      let chain = try history.chain(in: snapshot)
+      let start = try start(after: position, of: chain, history, snapshot)
+      var step: HistoryStep?
+      try history.scan(after: start, in: snapshot) { entry in
+        step = HistoryStep(number: entry.link.number, position: chain.position(after: entry.link))
+        return false
+      }
+      return step
     }
   }
 

@@ -49,17 +49,39 @@ struct PostgreSQLHistory: StoreHistory {
 
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
     try reaching(position) { isReached in
-      try transactions(after: position, limit: limit, isReached: isReached)
+      try rows(after: position, limit: limit, isReached: isReached, Self.transaction)
     }
+  }
+
+  func step(after position: StorePosition?) throws -> HistoryStep? {
+    let found = try reaching(position) { isReached in
+      try rows(after: position, limit: 1, isReached: isReached) { result, row, _, position in
+        HistoryStep(number: result.integer(row, 1), position: position)
+      }
+    }
+    return found.first
+  }
+
+  /// Makes what is asked for of a row with the number and the content of a transaction, its time and its position.
+  private typealias Making<Found> = (PostgreSQLResult, Int32, Double, StorePosition) throws -> Found
+
+  private static func transaction(
+    _ result: PostgreSQLResult, _ row: Int32, _ time: Double, _ position: StorePosition
+  ) throws -> StoreTransaction {
+    let number = result.integer(row, 1)
+    return StoreTransaction(
+      number: number, timestamp: time,
+      content: try HistoryContent(bytes: result.data(row, 3), ofTransaction: number),
+      position: position)
   }
 
   /// Returns the transactions after a position; nil if the server is a replica that may not have reached the
   /// position.
   ///
   /// - Parameter isReached: Whether the server is known to have reached it.
-  private func transactions(
-    after position: StorePosition?, limit: Int?, isReached: Bool
-  ) throws -> [StoreTransaction]? {
+  private func rows<Found>(
+    after position: StorePosition?, limit: Int?, isReached: Bool, _ make: Making<Found>
+  ) throws -> [Found]? {
     try reading { connection in
       let namespace = connection.namespace
       let shown = try Self.shown(by: position)
@@ -83,8 +105,8 @@ struct PostgreSQLHistory: StoreHistory {
       let state = try State(results[0])
       if !isReached, let position, state.mayBeBehind(position, shown) { return nil }
       try check(position, shown, state, isMissing: results[1].isTrue())
-      return try transactions(
-        of: results[2], leftOut: limit == nil ? nil : results[3], after: position, state)
+      return try rows(
+        of: results[2], leftOut: limit == nil ? nil : results[3], after: position, state, make)
     }
   }
 
@@ -113,14 +135,15 @@ struct PostgreSQLHistory: StoreHistory {
       let passed = UInt64(max(results[1].integer(), 0))
       let begin = StorePosition(
         epoch: state.epoch, place: .snapshot(floor: 3, ceiling: passed + 1, inProgress: []))
-      return try transactions(of: results[2], leftOut: results[3], after: begin, state)
+      return try rows(
+        of: results[2], leftOut: results[3], after: begin, state, Self.transaction)
     }
   }
 
-  private func transactions(
+  private func rows<Found>(
     of result: PostgreSQLResult, leftOut: PostgreSQLResult?, after position: StorePosition?,
-    _ state: State
-  ) throws -> [StoreTransaction] {
+    _ state: State, _ make: Making<Found>
+  ) throws -> [Found] {
     func numbers(_ result: PostgreSQLResult) -> [UInt64] {
       (0..<result.count).map { UInt64(bitPattern: result.integer($0, 0)) }
     }
@@ -131,11 +154,8 @@ struct PostgreSQLHistory: StoreHistory {
     var time = -Double.infinity
     return try (0..<result.count).map { row in
       time = max(time, result.double(row, 2))
-      let number = result.integer(row, 1)
-      return StoreTransaction(
-        number: number, timestamp: time,
-        content: try HistoryContent(bytes: result.data(row, 3), ofTransaction: number),
-        position: positions.next(UInt64(bitPattern: result.integer(row, 0))))
+      return try make(
+        result, row, time, positions.next(UInt64(bitPattern: result.integer(row, 0))))
     }
   }
 

@@ -90,6 +90,15 @@ enum SQLiteHistoryTable {
     }
   }
 
+  /// Returns the first transaction after one, without its content; nil when there is none.
+  static func next(after number: Int64, _ connection: SQLiteConnection) throws -> HistoryLink? {
+    let query =
+      "SELECT number, at, digest FROM _roost_history WHERE number > ?1 ORDER BY number LIMIT 1"
+    return try connection.withStatement(query, [.integer(number)]) {
+      try $0.step() ? link($0) : nil
+    }
+  }
+
   /// Returns the first transactions after one, in order.
   static func transactions(
     after number: Int64, limit: Int?, of chain: HistoryChain, _ connection: SQLiteConnection

@@ -31,10 +31,20 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
-  func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+  func transactions(afterNumber number: Int64, limit: Int?) throws -> [StoreTransaction] {
     try reading { connection in
       try SQLiteHistoryTable.transactions(
-        after: number, limit: nil, of: try SQLiteHistoryTable.chain(connection), connection)
+        after: number, limit: limit, of: try SQLiteHistoryTable.chain(connection), connection)
+    }
+  }
+
+  func step(after position: StorePosition?) throws -> HistoryStep? {
+    try reading { connection in
+      let chain = try SQLiteHistoryTable.chain(connection)
+      let start = try start(after: position, of: chain, connection)
+      return try SQLiteHistoryTable.next(after: start, connection).map {
+        HistoryStep(number: $0.number, position: chain.position(after: $0))
+      }
     }
   }
 
