@@ -19,6 +19,11 @@ struct CrossStoreCommit {
     var committed: [(part: ChangeSetSplit.Part, receipt: CommitReceipt)] = []
     var conflicts: [CommitConflict] = []
     var failure: (part: ChangeSetSplit.Part, error: PersistenceError)?
+
+    /// Returns those of all parts that are not written. They may have been tried in another order.
+    func unwritten(of parts: [ChangeSetSplit.Part]) -> [ChangeSetSplit.Part] {
+      parts.filter { part in !committed.contains { $0.part === part } }
+    }
   }
 
   /// Runs the commits.

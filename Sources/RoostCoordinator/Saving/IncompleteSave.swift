@@ -12,12 +12,10 @@ struct IncompleteSave {
   /// The error, with an underlying error for each store that did not write, and the IDs of the unwritten records.
   var error: PersistenceError {
     let written = outcome.committed.map(\.part.store.displayName)
-    let missing = parts.dropFirst(outcome.committed.count)
-    var underlying = missing.enumerated().map { offset, part in
-      offset == 0 ? failure(of: part) : notAsked(part)
-    }
+    let missing = outcome.unwritten(of: parts)
+    var underlying = missing.map { hasFailed($0) ? failure(of: $0) : notAsked($0) }
     for index in underlying.indices where underlying[index].objectIDs.isEmpty {
-      underlying[index].objectIDs = Self.ids(of: missing[missing.startIndex + index])
+      underlying[index].objectIDs = Self.ids(of: missing[index])
     }
     return PersistenceError(
       .persistentStoreIncompleteSave,
@@ -25,6 +23,13 @@ struct IncompleteSave {
         + missing.map(\.store.displayName).joined(separator: ", ") + ".",
       objectIDs: missing.flatMap { Self.ids(of: $0) },
       underlyingErrors: underlying, underlying: outcome.failure?.error.underlying)
+  }
+
+  /// Whether a part was refused; the others were not asked after that.
+  private func hasFailed(_ part: ChangeSetSplit.Part) -> Bool {
+    if let failure = outcome.failure { return failure.part === part }
+    let store = outcome.conflicts.first?.id.current.storeIdentity?.identifier
+    return store == part.store.identity.identifier
   }
 
   private func failure(of part: ChangeSetSplit.Part) -> PersistenceError {

@@ -130,8 +130,7 @@ extension CommitSummary {
       }
     }
     token = outcome.token
-    guard outcome.committed.count < parts.count else { return }
-    failedStores = parts.dropFirst(outcome.committed.count).map(\.store.identity)
+    failedStores = outcome.unwritten(of: parts).map(\.store.identity)
   }
 }
 

@@ -18,8 +18,8 @@ struct SeparateCommits {
     self.parts = Self.ordered(parts)
   }
 
-  /// Moves the parts to which a part refers in front of it, and leaves the order as it is otherwise. Parts that refer to
-  /// each other have no such order.
+  /// Moves the parts to which a part refers in front of it, and leaves the order as it is otherwise. Parts that refer
+  /// to each other have no such order.
   private static func ordered(_ parts: [ChangeSetSplit.Part]) -> [ChangeSetSplit.Part] {
     guard parts.contains(where: { !$0.storesReferred.isEmpty }) else { return parts }
     var ordered: [ChangeSetSplit.Part] = []
