@@ -220,7 +220,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "RoostCoreDataNamesTests",
-      dependencies: ["RoostCoreDataNames", "CoreData", "Roost", "RoostConformance"],
+      dependencies: [
+        "RoostCoreDataNames", "CoreData", "Roost", "RoostConformance", "TestWaiting",
+      ],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(
       name: "RoostMigrationTests",

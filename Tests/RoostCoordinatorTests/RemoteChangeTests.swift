@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 import Synchronization
+import TestWaiting
 import Testing
 
 @testable import RoostCoordinator
@@ -43,7 +44,7 @@ struct RemoteChangeTests {
     for round in 0..<40 {
       try stack.insertPeople([("Ada \(round)", 36)], into: round.isMultiple(of: 2) ? one : two)
     }
-    while sent.load(ordering: .relaxed) < 40 { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil(sent.load(ordering: .relaxed) >= 40)
     var found: [String?] = []
     for _ in 0..<2 { found.append(await messages?.next()?.storeUUID) }
     #expect(found == [one, two].map(\.identity.identifier))
@@ -66,7 +67,7 @@ struct RemoteChangeTests {
     }
     for number in 1...20 {
       try stack.insertPeople([("p\(number)", 1)], into: store)
-      while heard.load(ordering: .relaxed) < number { try await Task.sleep(for: .milliseconds(1)) }
+      try await waitUntil(heard.load(ordering: .relaxed) >= number)
     }
     task.cancel()
     await task.value

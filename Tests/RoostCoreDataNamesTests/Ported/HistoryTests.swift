@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostCoreDataNames
+import TestWaiting
 import XCTest
 
 /// The flow that Core Data's documentation shows for an app and its extension, as it would be typed there.
@@ -104,21 +105,15 @@ class HistoryTests: XCTestCase {
       for title in ["deleted", "kept"] { Book(context: background).title = title }
       try background.save()
     }
-    wait { index.titles == ["deleted", "kept"] }
+    try waitUntil(index.titles == ["deleted", "kept"])
     try background.performAndWait {
       let request = NSFetchRequest<Book>(entityName: "Book")
       request.predicate = NSPredicate(format: "title == %@", "deleted")
       for book in try background.fetch(request) { background.delete(book) }
       try background.save()
     }
-    wait { index.titles == ["kept"] }
+    try waitUntil(index.titles == ["kept"])
     XCTAssertEqual(index.urls, [url.path])
-  }
-
-  private func wait(_ condition: () -> Bool) {
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while !condition(), Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
-    XCTAssert(condition())
   }
 
   /// A long history is read in batches (H14).
