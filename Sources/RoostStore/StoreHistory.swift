@@ -80,8 +80,8 @@ public protocol StoreHistory: Sendable {
   ///
   /// - Parameter known: An earlier answer; nil for none.
   /// - Throws: The engine's errors.
-  /// - Complexity: One round trip; O(later transactions), or O(transactions) in the store when others have deleted some
-  ///   since.
+  /// - Complexity: One round trip; O(later transactions), or O(transactions) in the store when others have deleted
+  ///   some since.
   func size(since known: HistorySize?) throws -> HistorySize
 
   /// Returns the bookmarks of the history's followers.

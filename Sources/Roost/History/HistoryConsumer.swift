@@ -141,8 +141,8 @@ public struct HistoryReset: Sendable, Hashable {
   public let storeID: String
   /// The position from which the consumer continues: reads after the event include everything up to it.
   public let token: PersistentHistoryToken
-  /// The numbers of the transactions that cannot be read, in order: exactly these are skipped. Empty when it is unknown
-  /// which transactions are missing, because the history does not go back to the bookmark.
+  /// The numbers of the transactions that cannot be read, in order: exactly these are skipped. Empty when it is
+  /// unknown which transactions are missing, because the history does not go back to the bookmark.
   public let damagedTransactions: [Int64]
 }
 

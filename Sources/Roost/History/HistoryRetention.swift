@@ -63,8 +63,8 @@ extension StoreOption {
 
 extension PersistentStoreDescription {
   /// The limits of the store's history. Unless they are set, those that the store keeps from an earlier setting apply;
-  /// ``HistoryRetention/standard`` where there is none, which is also what this returns. A limit that is not above zero
-  /// is refused with `invalidValue` when the store is added.
+  /// ``HistoryRetention/standard`` where there is none, which is also what this returns. A limit that is not above
+  /// zero is refused with `invalidValue` when the store is added.
   ///
   /// ```swift
   /// description.historyRetention = .unlimited

@@ -5,11 +5,11 @@ import RoostModel
 public import RoostObjects
 
 extension ManagedObjectContext {
-  /// Returns the result of a request for the history in batches, each of which is read from the stores when it is asked
-  /// for: a history of any length is read in the memory of one batch.
+  /// Returns the result of a request for the history in batches, each of which is read from the stores when it is
+  /// asked for: a history of any length is read in the memory of one batch.
   ///
-  /// Each batch is in the order of the history, as the whole result would be. Transactions that are committed after the
-  /// first batch was read are not in the result. The request's result type decides whether transactions have their
+  /// Each batch is in the order of the history, as the whole result would be. Transactions that are committed after
+  /// the first batch was read are not in the result. The request's result type decides whether transactions have their
   /// changes.
   ///
   /// ```swift
@@ -18,8 +18,8 @@ extension ManagedObjectContext {
   /// let batches = try context.fetchBatches(request)
   /// while let transactions = try batches.next() { index(transactions) }
   /// ```
-  /// - Parameter request: The request; its `fetchBatchSize` is the most transactions that are read from a store at once,
-  ///   100 when it is 0. Transactions of one save over several stores may make a batch larger.
+  /// - Parameter request: The request; its `fetchBatchSize` is the most transactions that are read from a store at
+  ///   once, 100 when it is 0. Transactions of one save over several stores may make a batch larger.
   /// - Returns: The batches. Nothing is read yet.
   /// - Throws: `PersistenceError` with code `invalidRequest` for a deletion or an unsuitable fetch request,
   ///   `persistentStoreUnsupportedRequestType` when a requested store keeps no history, or `storeRemoved`.
@@ -47,9 +47,9 @@ public final class PersistentHistoryBatches {
   /// Reads the next batch.
   ///
   /// - Returns: At least one transaction; nil at the end.
-  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when the history of a store does not go back
-  ///   to the start of the request, or was deleted beyond the last batch meanwhile; or the error of a store. After an
-  ///   error the next call tries the same batch again.
+  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when the history of a store does not go
+  ///   back to the start of the request, or was deleted beyond the last batch meanwhile; or the error of a store.
+  ///   After an error the next call tries the same batch again.
   /// - Complexity: One round trip for each store, or several when few transactions match the fetch request.
   public func next() throws -> [PersistentHistoryTransaction]? {
     // After an error the batch is not passed over.

@@ -45,7 +45,7 @@ extension AcrossStoresCases {
         try expectError(number == 0 ? .storeFull : .persistentStoreIncompleteSave) {
           try context.save()
         }
-        // What a process finds that is started after that one was killed.
+        // A process that is started after this one was killed finds the same.
         let fresh = scene.stack.makeContext()
         try expectEqual(try fresh.all("Album").count, number, "\(fails) fails: albums")
         try expectEqual(try fresh.all("Photo").count, 0, "\(fails) fails: photos")

@@ -13,7 +13,9 @@ extension FetchingCases {
     _ name: String, _ function: FetchFunction, _ key: String, _ type: AttributeType
   ) -> ExpressionDescription {
     ExpressionDescription(
-      name: name, expression: FetchExpression.function(function, [.keyPath([key])]),
+      name: name,
+      expression: FetchExpression.function(
+        function, [.keyPath(key.split(separator: ".").map(String.init))]),
       resultType: type)
   }
 

@@ -102,7 +102,7 @@ extension HistoryCases {
     },
   ]
 
-  /// What a consumer is told: a number of a transaction, a reset, or what is skipped.
+  /// Describes an event: the number of a transaction, a reset, or the transactions that are skipped.
   private static func described(_ event: HistoryEvent) -> String {
     switch event {
     case .transaction(let transaction): "\(transaction.transactionNumber)"

@@ -236,7 +236,7 @@ extension LiveCases {
       try people.expect(["Dan", "Eve"])
     },
     ConformanceCase(
-      .live, "monotone", "what is shown never goes back, whoever saves meanwhile (L3)",
+      .live, "monotone", "results never go back while several contexts save (L3)",
       needs: [.history, .secondHandle, .changeMarks]
     ) { stage in
       let mine = try stage.openTracking(CompanyModel.make())

@@ -77,8 +77,8 @@ package struct CoordinatorHistory {
     return found.map { $0.withoutChanges }
   }
 
-  /// Asks each store, and returns the answers in the order of the stores. When the histories of some do not go back far
-  /// enough, the others are asked all the same, and the error names all of these.
+  /// Asks each store, and returns the answers in the order of the stores. When the histories of some do not go back
+  /// far enough, the others are asked all the same, and the error names all of these.
   private func asking<Answer>(
     _ stores: [AttachedStore], _ body: (AttachedStore) throws -> Answer
   ) throws -> [Answer] {

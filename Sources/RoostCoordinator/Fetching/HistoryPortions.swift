@@ -5,7 +5,8 @@ import RoostStore
 
 /// The answer to a history request, read from the stores in portions of at most a number of transactions.
 ///
-/// Each portion is in the merged order; consecutive transactions of one save are in the same portion. What is committed after the first portion of a store was read is not included.
+/// Each portion is in the merged order; consecutive transactions of one save are in the same portion. What is
+/// committed after the first portion of a store was read is not included.
 package struct HistoryPortions {
   private let size: Int
   private let withChanges: Bool
@@ -23,8 +24,8 @@ package struct HistoryPortions {
   ///   - limit: The maximum number of transactions; nil for all.
   ///   - filter: The filter; nil for none.
   ///   - size: The maximum number of transactions that are read from a store at once, above zero.
-  /// - Throws: `persistentStoreUnsupportedRequestType` when a listed store keeps no history, `storeRemoved` when one is
-  ///   not attached.
+  /// - Throws: `persistentStoreUnsupportedRequestType` when a listed store keeps no history, `storeRemoved` when one
+  ///   is not attached.
   package init(
     of coordinator: PersistentStoreCoordinator, after start: HistoryStart,
     stores identifiers: [String]?, withChanges: Bool, limit: Int?, where filter: HistoryFilter?,
@@ -45,8 +46,8 @@ package struct HistoryPortions {
   /// Reads until there is a portion with a match.
   ///
   /// - Returns: The matches, at least one; nil at the end.
-  /// - Throws: `persistentHistoryTokenExpired`, which names all stores whose histories do not go back far enough, or the
-  ///   error of a store.
+  /// - Throws: `persistentHistoryTokenExpired`, which names all stores whose histories do not go back far enough, or
+  ///   the error of a store.
   package mutating func next() throws -> [PersistentHistoryTransaction]? {
     while !limits.contains(where: \.isFull) {
       try fill()

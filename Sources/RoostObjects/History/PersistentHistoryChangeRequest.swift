@@ -204,7 +204,7 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
 // MARK: - Batches
 
 extension PersistentHistoryChangeRequest {
-  /// What the request asks for, after its check.
+  /// The request after its check.
   private struct Question {
     var filter: HistoryFilter?
     var limit: Int?
