@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
   /// ```
   /// With a `fetchBatchSize` the array has faults. When a value of one is needed, a batch of them is read; the same
-  /// applies to the destinations of their relationships. ``fetchBatches(_:)`` does not keep all objects in memory.
+  /// applies to the destinations of their relationships. `fetchBatches` does not keep all objects in memory.
   /// With `propertiesToFetch` the array has faults with these properties only; reading another property reads the
   /// whole rows of all of them.
   ///
