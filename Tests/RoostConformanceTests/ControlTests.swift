@@ -38,11 +38,15 @@ struct ControlTests {
     let cases = Self.cases.filter { $0.topic == .evolution }
     let whole = ConformanceRun(StoreHarness.migrating(nil), mode: .reopening, cases: cases)
     let run = ConformanceRun(StoreHarness.migrating(defect), mode: .reopening, cases: cases)
-    // It is the defect that they find: the same store without it passes them. A type that others stand in front of
-    // cannot be migrated by a mapping model in its place.
-    let found = cases.filter { run.outcome(of: $0).isFailure && !whole.outcome(of: $0).isFailure }
-    #expect(!found.isEmpty, "\(defect.rawValue) is not found")
-    #expect(found.allSatisfy { !$0.id.contains("transform-") })
+    // It is the defect that they find: the same store without it passes them.
+    func isFound(by one: ConformanceCase) -> Bool {
+      run.outcome(of: one).isFailure && !whole.outcome(of: one).isFailure
+    }
+    // A type that others stand in front of cannot be migrated by a mapping model in its place.
+    let transforms = cases.filter { $0.id.contains("transform-") }
+    #expect(!transforms.contains(where: isFound))
+    let found = cases.first { one in !one.id.contains("transform-") && isFound(by: one) }
+    #expect(found != nil, "\(defect.rawValue) is not found")
   }
 
   @Test(
