@@ -61,7 +61,7 @@ struct InspectionReport {
       facts.append([
         "by hand",
         "\(save.isCommitted ? "kept" : "discarded") \(Quantity.of(save.recordCount, "record")) of save "
-          + "\(save.id), which \(save.deciderName) was to decide, on \(ValueOutput.node(.date(save.endedAt)).line)",
+          + "\(save.id), which \(save.deciderName) was to decide, on \(ValueOutput.text(.date(save.endedAt)))",
       ])
     }
     if let entities {

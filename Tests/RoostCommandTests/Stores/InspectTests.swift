@@ -75,7 +75,7 @@ import Testing
     try description.type.driver.setMetadata(metadata, of: description)
     let words = sample.roost("inspect", store, "--model", sample.modelPath).output
     let line =
-      "  by hand   discarded 2 records of save \(ticket.id.uuid), which cash.mdb was to decide, on "
+      "  by hand  discarded 2 records of save \(ticket.id.uuid), which cash.mdb was to decide, on "
     #expect(words.contains(line) && words.contains("2001"), "\(words)")
     let json = sample.roost("inspect", store, "--json", "--model", sample.modelPath).output
     let root = try #require(
