@@ -203,12 +203,15 @@ extension AcrossStoresCases {
     ],
   ].flatMap(\.self)
 
-  /// Saves, again when a removal of numbers has been faster too often.
+  /// Saves, again when a removal of numbers has been faster too often. A store that cannot prepare may have its part
+  /// by then: the next save writes the rest.
   private static func saveAgain(_ context: ManagedObjectContext) throws {
     while true {
       do {
         return try context.save()
-      } catch let error as PersistenceError where error.code == .storeBusy {
+      } catch let error as PersistenceError
+        where error.code == .storeBusy || error.code == .persistentStoreIncompleteSave
+      {
         Thread.sleep(forTimeInterval: 0.01)
       }
     }
