@@ -195,25 +195,11 @@ private final class CountedStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-private struct CountedHistory: StoreHistory {
+private struct CountedHistory: ForwardingHistory {
   let base: any StoreHistory
   let answers: HistoryAnswers
 
-  func position() throws -> StorePosition { try base.position() }
-
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
     answers.note(try base.transactions(after: position, limit: limit))
-  }
-
-  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
-    try base.deleteTransactions(deletion)
-  }
-
-  func size() throws -> HistorySize { try base.size() }
-
-  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
-
-  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
-    try base.changeBookmarks(change)
   }
 }

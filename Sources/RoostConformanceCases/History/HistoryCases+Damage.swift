@@ -178,11 +178,9 @@ private final class DamagedStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-private struct DamagedHistory: StoreHistory {
+private struct DamagedHistory: ForwardingHistory {
   let base: any StoreHistory
   let damage: Damage
-
-  func position() throws -> StorePosition { try base.position() }
 
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
     try damage.check([])
@@ -195,17 +193,5 @@ private struct DamagedHistory: StoreHistory {
     let step = try base.step(after: position)
     if damage.breaksSteps { try damage.check(step.map { [$0.number] } ?? []) }
     return step
-  }
-
-  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
-    try base.deleteTransactions(deletion)
-  }
-
-  func size() throws -> HistorySize { try base.size() }
-
-  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
-
-  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
-    try base.changeBookmarks(change)
   }
 }

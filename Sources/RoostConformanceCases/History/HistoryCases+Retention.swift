@@ -295,25 +295,12 @@ private final class ContestedStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-private struct ContestedHistory: StoreHistory {
+private struct ContestedHistory: ForwardingHistory {
   let base: any StoreHistory
   let rival: Rival
-
-  func position() throws -> StorePosition { try base.position() }
-
-  func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
-    try base.transactions(after: position, limit: limit)
-  }
 
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try rival.overtake(deletion, in: base)
     return try base.deleteTransactions(deletion)
-  }
-
-  func size() throws -> HistorySize { try base.size() }
-  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
-
-  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
-    try base.changeBookmarks(change)
   }
 }

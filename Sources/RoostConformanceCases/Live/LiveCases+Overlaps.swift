@@ -172,26 +172,13 @@ private final class OverlappedStore: ForwardingStore, @unchecked Sendable {
   }
 }
 
-private struct OverlappedHistory: StoreHistory {
+private struct OverlappedHistory: ForwardingHistory {
   let base: any StoreHistory
   let moments: Moments
-
-  func position() throws -> StorePosition { try base.position() }
 
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
     let found = try base.transactions(after: position, limit: limit)
     moments.reach(.read)
     return found
-  }
-
-  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
-    try base.deleteTransactions(deletion)
-  }
-
-  func size() throws -> HistorySize { try base.size() }
-  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
-
-  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
-    try base.changeBookmarks(change)
   }
 }
