@@ -25,7 +25,8 @@ extension PersistentContainer {
   /// - `managedObjectMerge`: a record was changed meanwhile;
   /// - `managedObjectConstraintMerge`, as long as a different record holds the unique value each time: `findOrCreate`
   ///   finds it in the next attempt. Work that requests the value of the same record again gets the error;
-  /// - `storeBusy` or `persistentStoreTimeout`.
+  /// - `storeBusy`, `persistentStoreTimeout` or `saveInDoubt`;
+  /// - `readFailed`, where each read failed with `storeBusy` or `persistentStoreTimeout`.
   ///
   /// Errors of the work itself are not retried, even these, nor is any error of the save if the work has saved before
   /// or executed a batch request: a second attempt would apply it twice. `commitOutcomeUnknown` and
