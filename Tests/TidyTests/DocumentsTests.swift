@@ -21,6 +21,11 @@ import Testing
     #expect(paragraphs.subtracting(codes).sorted() == [], "paragraphs without a code")
   }
 
+  @Test("every section of the catalogue of errors has an example")
+  func errorExamples() throws {
+    #expect(ErrorCatalogue.sectionsWithoutExample(in: try file("/Errors.md")) == [])
+  }
+
   @Test("every example of a document is marked to be compiled or run, in one document alone")
   func markedExamples() {
     let documents = SourceTree.files.filter { $0.path.hasSuffix(".md") }
@@ -54,6 +59,12 @@ import Testing
     let text = "### storeFull (900014)\n\nA paragraph.\n\n### empty (1)\n### other (2)\n\nText.\n"
     let paragraphs = ErrorCatalogue.paragraphs(in: SourceFile(path: "A.md", text: text))
     #expect(paragraphs == ["storeFull (900014)", "other (2)"])
+    let sections =
+      "# A\n\n## B\n\n```swift\n## C\n```\n\n## D\n\n### E\n```sh\n1\n```\n"
+      + "\n## F\n\n```swift\n1\n```\n\n## G\n"
+    let without = ErrorCatalogue.sectionsWithoutExample(
+      in: SourceFile(path: "A.md", text: sections))
+    #expect(without == ["D", "G"])
     let links = "See `Row+Slots.swift`, `Sources/RoostModel/` and `context.save()`."
     #expect(
       DocumentLinks.files(in: SourceFile(path: "A.md", text: links))
@@ -91,6 +102,28 @@ private enum ErrorCatalogue {
       }
     }
     return found
+  }
+}
+
+extension ErrorCatalogue {
+  /// Returns the titles of the sections that have no Swift code.
+  static func sectionsWithoutExample(in file: SourceFile) -> [String] {
+    var without: [String] = []
+    var isInCode = false
+    var isWaiting = false
+    for line in file.lines {
+      if line.hasPrefix("```") {
+        isInCode = !isInCode
+        if isWaiting, line == "```swift" {
+          without.removeLast()
+          isWaiting = false
+        }
+      } else if !isInCode, line.hasPrefix("## ") {
+        without.append(String(line.dropFirst(3)))
+        isWaiting = true
+      }
+    }
+    return without
   }
 }
 
