@@ -14,7 +14,7 @@ public struct SQLRows: RandomAccessCollection, Sendable {
   public let columns: [String]
   /// The number of rows.
   public let count: Int
-  private let values: [Value]
+  let values: [Value]
   private let schema: StoreSchema
 
   /// Makes rows, as a store does.

@@ -16,6 +16,9 @@ public struct StoreOperationResult: Sendable {
   public var outcome: Outcome
   /// The number of returned rows, keys, destinations or tuples, or of written records; for a count, its result.
   public var rows: Int
+  /// The size in bytes of the values that were returned or written: eight for a key, a number and a date, sixteen for a
+  /// UUID, and the encoded length of texts, data and transformable values. Overheads of the store are not included.
+  public var bytes = 0
   /// The executed statements or scans, without values; at most ``StoreOperationResult/statementLimit``. Empty unless
   /// an instrument hears statements. A store that writes several saves in one transaction reports all of their
   /// statements with the first save.
@@ -33,12 +36,14 @@ public struct StoreOperationResult: Sendable {
   ///   - duration: How long it took.
   ///   - outcome: How it ended.
   ///   - rows: The number of returned or written rows.
+  ///   - bytes: The size of their values.
   ///   - statements: The executed statements, without values.
   ///   - plan: The query plan of a fetch.
   public init(
-    duration: Duration, outcome: Outcome = .success, rows: Int = 0, statements: [String] = [],
-    plan: QueryPlan? = nil
+    duration: Duration, outcome: Outcome = .success, rows: Int = 0, bytes: Int = 0,
+    statements: [String] = [], plan: QueryPlan? = nil
   ) {
+    self.bytes = bytes
     self.duration = duration
     self.outcome = outcome
     self.rows = rows

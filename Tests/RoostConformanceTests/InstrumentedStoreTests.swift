@@ -85,6 +85,7 @@ struct InstrumentedStoreTests {
     #expect(fault.map(\.operation.isImplicit) == [true])
     #expect(fault.map(\.operation.entityName) == ["Person"])
     #expect(fault.map(\.result.rows) == [people.count])
+    #expect(fault.map(\.result.bytes) == [try people.reduce(0) { $0 + (try Self.size(of: $1)) }])
     let relationship = try recorder.during { _ = try people[0].many("projects").count }
     #expect(relationship.first?.operation.kind == .relationships)
     #expect(relationship.first?.operation.isImplicit == true)
@@ -95,6 +96,22 @@ struct InstrumentedStoreTests {
     #expect(existing.map(\.operation.kind) == [.rows])
     #expect(existing.map(\.operation.isImplicit) == [false])
     #expect(existing.map(\.operation.contextName) == [nil])
+  }
+
+  /// The size of a person's key and values, which are numbers, texts and one reference.
+  private static func size(of person: ManagedObject) throws -> Int {
+    var size = 8
+    for name in person.entity.attributesByName.keys {
+      switch try person.get(name) {
+      case .null: break
+      case .string(let text): size += text.utf8.count
+      default: size += 8
+      }
+    }
+    for (name, relationship) in person.entity.relationshipsByName where !relationship.isToMany {
+      if try person.one(name) != nil { size += 8 }
+    }
+    return size
   }
 
   @Test(
@@ -114,6 +131,8 @@ struct InstrumentedStoreTests {
     #expect(commit.operation.detail == "1 inserted")
     #expect(commit.operation.contextName == "main")
     #expect(commit.result.rows == 1)
+    // The key, and the name “a”.
+    #expect(commit.result.bytes == 9)
     let other = setting.stack.makeContext()
     try other.named("Person", "Ada").set("age", 1)
     try other.save()

@@ -13,7 +13,8 @@ struct StoreMetricsTests {
     metrics.operationBegan(operation)
     metrics.operationEnded(
       operation,
-      StoreOperationResult(duration: .milliseconds(milliseconds), outcome: outcome, rows: rows))
+      StoreOperationResult(
+        duration: .milliseconds(milliseconds), outcome: outcome, rows: rows, bytes: rows * 10))
   }
 
   private func fetch(
@@ -82,6 +83,7 @@ struct StoreMetricsTests {
     let duration = "roost_store_operation_duration_seconds"
     #expect(value("roost_store_operations_total") == 3)
     #expect(value("roost_store_rows_total") == 6)
+    #expect(value("roost_store_bytes_total") == 60)
     #expect(value("\(duration)_bucket", ["le": "0.01"]) == 1)
     #expect(value("\(duration)_bucket", ["le": "0.1"]) == 2)
     #expect(value("\(duration)_bucket", ["le": "+Inf"]) == 3)

@@ -210,7 +210,7 @@ extension AttachedStore {
   func storedRow(forKey key: Int64) throws -> Row? {
     try cache.keepingRow(ofKey: key) {
       let row = try asking(
-        .rows, subject(ofKeys: [key]), report: { $1.rows = $0 == nil ? 0 : 1 }
+        .rows, subject(ofKeys: [key]), report: { $1.note($0.map { [$0] } ?? []) }
       ) { store in
         try store.row(forKey: key)
       }
@@ -223,7 +223,7 @@ extension AttachedStore {
 
   /// Reads rows from the store, bypassing the cache.
   func storedRows(forKeys keys: [Int64]) throws -> [Row] {
-    let rows = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
+    let rows = try asking(.rows, subject(ofKeys: keys), report: { $1.note($0) }) { store in
       try store.rows(forKeys: keys)
     }
     tally.countRows(rows.count)
@@ -236,7 +236,7 @@ extension AttachedStore {
   ) throws -> RelationshipDestinations {
     let found = try asking(
       .relationships, OperationSubject(of: relationship, sources: sources.count),
-      report: { $1.rows = $0.keys.count }
+      report: { ($1.rows, $1.bytes) = ($0.keys.count, $0.keys.count * 8) }
     ) { store in
       try store.destinations(of: relationship, forSources: sources)
     }

@@ -40,6 +40,7 @@ struct StoreFetch {
       fetch.operationKind, OperationSubject(of: fetch),
       report: { answer, report in
         report.rows = answer.content.rowCount + (context.keyCollector?.keys.count ?? 0)
+        report.bytes = answer.content.valueSize + (context.keyCollector?.keys.count ?? 0) * 8
         report.setPlan(of: answer)
       }
     ) { backend in

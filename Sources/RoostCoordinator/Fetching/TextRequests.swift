@@ -43,7 +43,7 @@ extension AttachedStore {
   fileprivate func sqlRows(of query: SQLText) throws -> SQLRows {
     try asking(
       .fetch, OperationSubject(detail: "SQL of the program"),
-      report: { $1.rows = $0.count }
+      report: { ($1.rows, $1.bytes) = ($0.count, $0.valueSize) }
     ) { store in
       guard let ability = store.sql else {
         throw PersistenceError(

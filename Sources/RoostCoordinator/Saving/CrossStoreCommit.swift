@@ -85,7 +85,7 @@ struct CrossStoreCommit {
     defer { part.store.cache.end(reading) }
     let keys = expected.keys.sorted()
     let rows = try part.store.asking(
-      .rows, part.store.subject(ofKeys: keys), report: { $1.rows = $0.count }
+      .rows, part.store.subject(ofKeys: keys), report: { $1.note($0) }
     ) { store in
       try store.rows(forKeys: keys)
     }

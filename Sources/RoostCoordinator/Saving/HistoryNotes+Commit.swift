@@ -48,7 +48,7 @@ extension AttachedStore {
     }
     guard !missing.isEmpty else { return rows }
     let keys = missing.keys.sorted()
-    let found = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
+    let found = try asking(.rows, subject(ofKeys: keys), report: { $1.note($0) }) { store in
       try store.rows(forKeys: keys)
     }
     // A record in another version is a conflict, which the commit detects.

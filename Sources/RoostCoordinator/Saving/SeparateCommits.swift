@@ -110,6 +110,7 @@ extension AttachedStore {
           result.outcome = .conflict(conflicts.count)
         } else {
           result.rows = part.changes.recordCount
+          result.bytes = part.changes.valueSize
         }
       }, body)
   }

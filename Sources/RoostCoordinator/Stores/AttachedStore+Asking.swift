@@ -115,6 +115,13 @@ extension ResolvedFetch {
   }
 }
 
+extension StoreOperationResult {
+  /// Sets the number and the size of the returned rows.
+  mutating func note(_ found: [Row]) {
+    (rows, bytes) = (found.count, found.valueSize)
+  }
+}
+
 extension StoreFetchResult.Content {
   /// The number of rows, keys or tuples; for a count, the count itself.
   var rowCount: Int {

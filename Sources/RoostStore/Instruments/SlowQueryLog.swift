@@ -147,6 +147,8 @@ extension SlowQueryLog {
     public let outcome: StoreOperationResult.Outcome
     /// How many rows it returned or wrote.
     public let rows: Int
+    /// The size of the values in these rows in bytes; see ``StoreOperationResult/bytes``.
+    public let bytes: Int
     /// The executed statements or scans, without values; nil where the store reports none.
     public let statement: String?
     /// The query plan, one line per step; nil where the store reports none.
@@ -164,6 +166,7 @@ extension SlowQueryLog {
       duration = result.duration
       outcome = result.outcome
       rows = result.rows
+      bytes = result.bytes
       statement = result.statement.map(Self.shortened)
       plan = result.plan.map { Self.shortened($0.description) }
     }

@@ -9,6 +9,7 @@ extension StoreMetrics {
   /// | `roost_store_operations_total` | operation, store, type, entity, outcome |
   /// | `roost_store_implicit_operations_total` | the same |
   /// | `roost_store_rows_total` | the same |
+  /// | `roost_store_bytes_total` | the same |
   /// | `roost_store_operation_duration_seconds` (a histogram) | the same |
   /// | `roost_store_operations_running` | operation, store, type |
   /// | `roost_store_connections` | store, state: `in_use` or `idle` |
@@ -33,6 +34,10 @@ extension StoreMetrics {
     text.begin(
       "roost_store_rows_total", .counter, "Rows that stores returned, or records that they wrote.")
     for one in series { text.add(one.labels, "\(one.values.rows)") }
+    text.begin(
+      "roost_store_bytes_total", .counter,
+      "The size of the values that stores returned or that they wrote, in bytes.")
+    for one in series { text.add(one.labels, "\(one.values.bytes)") }
     text.begin(
       "roost_store_operation_duration_seconds", .histogram,
       "How long operations of stores took, in seconds.")

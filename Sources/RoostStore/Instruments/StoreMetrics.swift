@@ -79,6 +79,8 @@ public final class StoreMetrics: StoreInstrument {
     public internal(set) var implicitCount = 0
     /// The rows that they returned or wrote.
     public internal(set) var rows = 0
+    /// The size of the values in these rows in bytes; see ``StoreOperationResult/bytes``.
+    public internal(set) var bytes = 0
     /// The total duration in seconds.
     public internal(set) var seconds = 0.0
     /// The number of operations per bucket, not cumulative; operations longer than all buckets are in none.
@@ -152,6 +154,7 @@ public final class StoreMetrics: StoreInstrument {
       series.count += 1
       if operation.isImplicit { series.implicitCount += 1 }
       series.rows = series.rows &+ result.rows
+      series.bytes = series.bytes &+ result.bytes
       series.seconds += seconds
       if let bucket { series.bucketCounts[bucket] += 1 }
       state.series[key] = series
