@@ -26,4 +26,22 @@ extension ManagedObjectContext {
     get { requestSeconds.isFinite ? .seconds(requestSeconds) : nil }
     set { requestSeconds = newValue.map { max(0, $0 / .seconds(1)) } ?? .infinity }
   }
+
+  /// When all requests of the context end, such as those that answer one request of a client. Nil, the default, for
+  /// never. It may be set from any thread.
+  ///
+  /// ```swift
+  /// try await container.withBackgroundContext { context in
+  ///   context.deadline = .now + .seconds(2)
+  ///   let order = try context.find(Order.self, \.number, 7)
+  ///   order?.state = .shipped
+  ///   try context.save()
+  /// }
+  /// ```
+  /// A request takes no longer than the time that is left, nor than ``requestTimeout``; one that begins later throws
+  /// `persistentStoreTimeout` at once, and sends nothing to a store. In all else it is like ``requestTimeout``.
+  public final var deadline: ContinuousClock.Instant? {
+    get { deadlineSeconds.isFinite ? RequestClock.instant(at: deadlineSeconds) : nil }
+    set { deadlineSeconds = newValue.map { RequestClock.seconds(of: $0) } ?? .infinity }
+  }
 }

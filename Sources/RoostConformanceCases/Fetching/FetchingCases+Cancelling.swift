@@ -47,7 +47,7 @@ extension FetchingCases {
 
   static let cancelling: [ConformanceCase] =
     reads.map(cancelled) + [
-      cancelledBefore, cancelledGetter, cancelledAnywhere, timedOut, timedOutSave,
+      cancelledBefore, cancelledGetter, cancelledAnywhere, timedOut, timedOutSave, deadline,
     ]
 
   private static func cancelled(_ read: Read) -> ConformanceCase {
@@ -113,6 +113,33 @@ extension FetchingCases {
     context.requestTimeout = nil
     try context.save()
     try expectEqual(try stack.makeContext().names("Person", "name == 'Flo'").count, 1)
+  }
+
+  private static let deadline = ConformanceCase(
+    .fetching, "cancelled.deadline",
+    "after its deadline a context asks its store for nothing more, and saves nothing (F20, B361)"
+  ) { stage in
+    let stack = try stage.open(CompanyModel.make())
+    try CompanyModel.fill(stack.context)
+    let context = stack.context
+    context.deadline = .now + .seconds(3_600)
+    try expectEqual(try context.names("Person", "age == 25").count, 2, "before the deadline")
+    try context.make("Person", ["name": "Flo"])
+    let passed = ContinuousClock.now
+    context.deadline = passed
+    let kept = try require(context.deadline, "the deadline")
+    try expect(kept > passed - .milliseconds(1) && kept < passed + .milliseconds(1), "the deadline")
+    let asked = stack.coordinator.counters
+    try expectError(.persistentStoreTimeout, "a fetch") { _ = try context.names("Person", nil) }
+    try expectError(.persistentStoreTimeout, "a save") { try context.save() }
+    try expectEqual(stack.coordinator.counters, asked, "the requests")
+    context.requestTimeout = .seconds(3_600)
+    try expectError(.persistentStoreTimeout, "a fetch with time of its own") {
+      _ = try context.names("Person", nil)
+    }
+    context.deadline = nil
+    try context.save()
+    try expectEqual(try stack.makeContext().names("Person", "name == 'Flo'").count, 1, "the save")
   }
 
   private static let cancelledBefore = ConformanceCase(

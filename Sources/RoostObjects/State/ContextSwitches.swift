@@ -11,6 +11,8 @@ package struct ContextSwitches: ~Copyable, Sendable {
   let staleness = Atomic<UInt64>((-1.0).bitPattern)
   /// The bits of a `Double`: the seconds that a request may take, infinity for any time.
   let requestTimeout = Atomic<UInt64>(Self.noTimeout)
+  /// The bits of a `Double`: the time at which requests end, in seconds of ``RequestClock``; infinity for none.
+  let deadline = Atomic<UInt64>(Self.noTimeout)
   let propagatesDeletes = Atomic<Bool>(true)
   let deletesInaccessibleFaults = Atomic<Bool>(true)
   package let batchesFaults = Atomic<Bool>(true)
@@ -46,6 +48,12 @@ extension ManagedObjectContext {
   package var requestSeconds: Double {
     get { Double(bitPattern: switches.requestTimeout.load(ordering: .relaxed)) }
     set { switches.requestTimeout.store(newValue.bitPattern, ordering: .relaxed) }
+  }
+
+  /// The time at which all requests of the context end, in seconds of ``RequestClock``; infinity for none.
+  package var deadlineSeconds: Double {
+    get { Double(bitPattern: switches.deadline.load(ordering: .relaxed)) }
+    set { switches.deadline.store(newValue.bitPattern, ordering: .relaxed) }
   }
 
   /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait

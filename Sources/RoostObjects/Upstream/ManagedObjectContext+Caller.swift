@@ -23,11 +23,18 @@ extension ManagedObjectContext {
     return try limit.limiting(call)
   }
 
-  /// The time limit of one request; nil for none.
+  /// The time limit of a request that begins now; nil for none.
   var requestLimit: RequestTimeout? {
     let limit = switches.requestTimeout.load(ordering: .relaxed)
-    guard limit != ContextSwitches.noTimeout else { return nil }
-    return RequestTimeout(seconds: Double(bitPattern: limit))
+    let deadline = switches.deadline.load(ordering: .relaxed)
+    guard limit != ContextSwitches.noTimeout || deadline != ContextSwitches.noTimeout else {
+      return nil
+    }
+    var seconds = Double(bitPattern: limit)
+    if deadline != ContextSwitches.noTimeout {
+      seconds = min(seconds, max(0, Double(bitPattern: deadline) - RequestClock.now))
+    }
+    return RequestTimeout(seconds: seconds)
   }
 
   /// Returns the caller that instruments see for this context; nil while there are no instruments.
