@@ -68,6 +68,39 @@ struct SelectionTests {
     #expect(rows.map(\.0) == [.open] && rows.map(\.1) == [6])
   }
 
+  @Test("groups are sorted by aggregates, with a window and ties in the order of their keys")
+  func sortedGroups() throws {
+    let all = context.select(Errand.self) { ($0.points, $0.count) }.grouped(by: \.points)
+    let ties = try all.sorted(by: { $0.count }).fetch()
+    #expect(ties.map(\.0) == [nil, 1, 2, 3, 4, 5])
+    let page = try all.sorted(by: { $0.number.max }, ascending: false).offset(1).limit(2).fetch()
+    #expect(page.map(\.0) == [4, 3])
+    let states = context.select(Errand.self) { $0.state }.grouped(by: \.state)
+    let byCount: [ErrandState] = try states.sorted(by: { $0.count }, ascending: false).fetch()
+    #expect(byCount == [.open, .closed])
+    let mixed = try context.select(Errand.self) { ($0.state, $0.venture.name, $0.count) }
+      .grouped(by: \.state, \.venture?.name).sorted(by: \.state, ascending: false)
+      .sorted(by: { $0.count }).fetch()
+    #expect(mixed.map(\.0) == [.open, .open, .closed] && mixed.map(\.2) == [1, 3, 2])
+    let distinct = try context.select(Errand.self) { $0.count }.grouped(by: \.points)
+      .sorted(by: { $0.count }).distinct().fetch()
+    #expect(distinct == [1])
+  }
+
+  @Test("orders by columns need groups, and errors name the column that is not grouped")
+  func refusedOrders() throws {
+    let columns = context.select(Errand.self) { $0.number }
+    #expect(code { _ = try columns.sorted(by: { $0.count }).fetch() } == .invalidRequest)
+    let groups = context.select(Errand.self) { $0.count }.grouped(by: \.state)
+    #expect(code { _ = try groups.sorted(by: { $0.title }).fetch() } == .invalidRequest)
+    #expect(code { _ = try groups.sorted(by: { $0.count }).limit(-1).fetch() } == .invalidRequest)
+    #expect {
+      try context.select(Errand.self) { ($0.title, $0.count) }.grouped(by: \.state).fetch()
+    } throws: {
+      ($0 as? PersistenceError)?.message.contains("“title” is neither grouped") == true
+    }
+  }
+
   @Test("a selection is a value: its methods leave it as it is")
   func copies() throws {
     let all = context.select(Errand.self) { $0.number }

@@ -20,17 +20,16 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
   let context: ManagedObjectContext
   let columns: (repeat each Column)
   var request: FetchRequest<[String: Any]>
+  /// The order of groups by columns, which the stores' answers are brought into.
+  private var order = SelectionOrder()
 
   init(_ context: ManagedObjectContext, _ columns: repeat each Column) {
     self.context = context
     self.columns = (repeat each columns)
     request = FetchRequest<[String: Any]>(entityName: Root.entityName)
     var properties: [any FetchableProperty] = []
-    // Names with a space cannot collide with a property of an entity.
     func add(_ column: some SelectionColumn) {
-      let description = ExpressionDescription(name: "column \(properties.count)")
-      description.expression = column.content.expression
-      properties.append(description)
+      properties.append(ExpressionDescription(of: column.content.expression))
     }
     repeat add(each columns)
     request.propertiesToFetch = properties
@@ -55,9 +54,7 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     changed { request in
       var properties = request.propertiesToGroupBy ?? []
       for keyPath in repeat each keyPaths {
-        let column = ExpressionDescription(name: "group \(properties.count)")
-        column.expression = QueryObject<Root>.expression(of: keyPath)
-        properties.append(column)
+        properties.append(ExpressionDescription(of: QueryObject<Root>.expression(of: keyPath)))
       }
       request.propertiesToGroupBy = properties
     }
@@ -68,11 +65,39 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
     by keyPath: KeyPath<Root, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
   ) -> Self {
-    changed { request in
+    var copy = changed { request in
       request.sortDescriptors =
         (request.sortDescriptors ?? [])
         + [SortOrdering(keyPath, ascending: ascending, comparator: comparator)]
     }
+    copy.order.add(
+      QueryObject<Root>.expression(of: keyPath), ascending: ascending, comparator: comparator,
+      isColumn: false)
+    return copy
+  }
+
+  /// Sorts groups by a column, such as an aggregate, after the orders that were added before. Groups that are equal in
+  /// all of them are in the order of the attributes that they are grouped by.
+  ///
+  /// ```swift
+  /// let busiest = try context.select(Issue.self) { ($0.state, $0.count) }
+  ///   .grouped(by: \.state).sorted(by: { $0.count }, ascending: false).limit(10).fetch()
+  /// ```
+  /// - Parameters:
+  ///   - column: Returns the column, which need not be selected.
+  ///   - ascending: Whether the smallest comes first; nil is smaller than every value.
+  ///   - comparator: How strings are compared.
+  /// - Complexity: All groups are fetched and sorted in memory, whatever the limit is.
+  @_disfavoredOverload
+  public func sorted<Column: SelectionColumn>(
+    by column: (SelectionObject<Root>) -> Column, ascending: Bool = true,
+    comparator: SortOrdering.Comparator = .binary
+  ) -> Self {
+    var copy = self
+    copy.order.add(
+      column(SelectionObject()).content.expression, ascending: ascending, comparator: comparator,
+      isColumn: true)
+    return copy
   }
 
   /// Adds a condition on the groups.
@@ -102,9 +127,9 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
   /// - Throws: As `fetch` of dictionaries: ``PersistenceError`` with code `invalidRequest` for columns that are
   ///   neither grouped nor aggregates; `invalidValue` where a column that is not optional has nil, or a raw value
   ///   without a case.
-  /// - Complexity: One query for each affected store.
+  /// - Complexity: One query for each affected store. Groups that are sorted by a column are all read.
   public func fetch() throws -> [(repeat (each Column).Value)] {
-    try context.fetchTuples(request).map { values in
+    try order.tuples(of: request, in: context).map { values in
       var place = values.startIndex
       func next<C: SelectionColumn>(_ column: C) throws -> C.Value {
         defer { place += 1 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+package import RoostModel
 
 /// The sort keys of many items for one sort step, stored by type.
-struct SortColumn {
+package struct SortColumn {
   private let content: Content
   private let ascending: Bool
 
@@ -19,13 +19,13 @@ struct SortColumn {
 
   private typealias Compare = @Sendable (String, String) -> ComparisonResult
 
-  init(_ values: [Value], _ comparator: SortOrdering.Comparator, ascending: Bool) {
+  package init(_ values: [Value], _ comparator: SortOrdering.Comparator, ascending: Bool) {
     self.ascending = ascending
     content = Self.content(values, comparator)
   }
 
   /// Returns the order of two items: negative when the one at `left` comes first.
-  func order(_ left: Int, _ right: Int) -> Int {
+  package func order(_ left: Int, _ right: Int) -> Int {
     let order =
       switch content {
       case .integers(let numbers, let isNull): Self.order(numbers, isNull, left, right)
