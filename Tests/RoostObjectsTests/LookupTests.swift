@@ -92,6 +92,37 @@ struct LookupTests {
     #expect(try context.findOrCreate(Errand.self, \.state, .closed) === closed)
   }
 
+  @Test("an object is found or made by several properties, relationships among them")
+  func matching() throws {
+    let roost = Venture(context: context)
+    roost.name = "Roost"
+    let made = try context.findOrCreate(
+      Errand.self,
+      matching: [.equal(\.title, "t"), .equal(\.state, .waiting), .equal(\.venture, roost)]
+    ) { $0.number = 30 }
+    #expect(made.isInserted && made.title == "t" && made.state == .waiting)
+    #expect(made.venture === roost && roost.errands == [made])
+    let matches: [PropertyMatch<Errand>] = [.equal(\.title, "t"), .equal(\.venture, roost)]
+    let again = try context.findOrCreate(Errand.self, matching: matches) { _ in Errand.fail() }
+    #expect(again === made)
+    try context.save()
+    #expect(try context.find(Errand.self, matching: matches) === made)
+    let nowhere: [PropertyMatch<Errand>] = [.equal(\.title, "t"), .equal(\.venture, nil)]
+    #expect(try context.find(Errand.self, matching: nowhere) == nil)
+    #expect(try context.findOrCreate(Errand.self, \.venture, roost) === made)
+    context.delete(made)
+    let anew = try context.findOrCreate(Errand.self, \.venture, roost) { $0.number = 31 }
+    #expect(anew !== made && anew.venture === roost)
+  }
+
+  @Test("the first object and the existence of one are asked for with a condition")
+  func conditions() throws {
+    #expect(try context.first(Errand.self) { $0.number == 3 }?.title == "3")
+    #expect(try context.first(Errand.self) { $0.number == 300 } == nil)
+    #expect(try context.exists(Errand.self) { $0.number == 3 })
+    #expect(try !context.exists(Errand.self) { $0.number == 300 })
+  }
+
   @Test("a closure that throws leaves no object behind")
   func failedCreation() throws {
     struct Refused: Error {}

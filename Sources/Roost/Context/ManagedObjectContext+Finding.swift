@@ -126,6 +126,70 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Returns the object that has the values of several properties, and inserts one with them if there is none: the
+  /// counterpart of properties that are unique together.
+  ///
+  /// ```swift
+  /// let account = try context.findOrCreate(
+  ///   Account.self, matching: [.equal(\.country, "CH"), .equal(\.number, 7), .equal(\.owner, ada)]
+  /// ) { $0.opened = Date() }
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class of a new object; objects of subclasses are found, too.
+  ///   - matches: The properties with their values. Without any, every object is a match.
+  ///   - fill: Sets the other properties of a new object. If it throws, the object is deleted again.
+  /// - Returns: The object that was found or inserted.
+  /// - Throws: As the form for one attribute.
+  /// - Complexity: As `fetch` with a limit of 1: declare the properties as unique together, or index them.
+  public func findOrCreate<T: ManagedObject>(
+    _ objectClass: T.Type, matching matches: [PropertyMatch<T>],
+    _ fill: (T) throws -> Void = { _ in }
+  ) throws -> T {
+    if let known = try find(objectClass, matching: matches) { return known }
+    return try make(objectClass) { object in
+      for match in matches { match.assign(object) }
+      try fill(object)
+    }
+  }
+
+  /// Returns the object that is related to another one, and inserts one if there is none.
+  ///
+  /// ```swift
+  /// let badge = try context.findOrCreate(Badge.self, \.owner, ada) { $0.colour = "red" }
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class of a new object; objects of subclasses are found, too.
+  ///   - keyPath: A to-one relationship.
+  ///   - destination: The destination.
+  ///   - fill: Sets the other properties of a new object. If it throws, the object is deleted again.
+  /// - Returns: The object that was found or inserted.
+  /// - Throws: As the form for attributes.
+  /// - Complexity: As `fetch` with a limit of 1.
+  @_disfavoredOverload
+  public func findOrCreate<T: ManagedObject, Destination: ManagedObject>(
+    _ objectClass: T.Type, _ keyPath: ReferenceWritableKeyPath<T, Destination?>,
+    _ destination: Destination, _ fill: (T) throws -> Void = { _ in }
+  ) throws -> T {
+    try findOrCreate(objectClass, matching: [.equal(keyPath, destination)], fill)
+  }
+
+  /// Returns the object that has the values of several properties; nil when there is none, and the first one by object
+  /// ID when there are several.
+  ///
+  /// ```swift
+  /// let account = try context.find(Account.self, matching: [.equal(\.country, "CH"), .equal(\.number, 7)])
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - matches: The properties with their values. Without any, every object is a match.
+  /// - Throws: As `fetch`; `invalidRequest` for the key path of a computed property.
+  /// - Complexity: As `fetch` with a limit of 1.
+  public func find<T: ManagedObject>(
+    _ objectClass: T.Type, matching matches: [PropertyMatch<T>]
+  ) throws -> T? {
+    try first(objectClass.where { _ in .and(matches.map(\.condition)) })
+  }
+
   private func make<T: ManagedObject>(
     _ objectClass: T.Type, _ fill: (T) throws -> Void
   ) throws -> T {

@@ -18,6 +18,38 @@ extension ManagedObjectContext {
     try fetch(request.limit(1)).first
   }
 
+  /// Returns the first object of a class that satisfies a condition, by object ID; nil when none does.
+  ///
+  /// ```swift
+  /// let admin = try context.first(Person.self) { $0.isAdmin == true }
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - condition: The condition, made of the members of its argument.
+  /// - Throws: As `fetch`.
+  /// - Complexity: As `fetch` with a limit of 1.
+  public func first<T: ManagedObject>(
+    _ objectClass: T.Type, where condition: (QueryObject<T>) -> FetchPredicate
+  ) throws -> T? {
+    try first(objectClass.where(condition))
+  }
+
+  /// Returns whether an object of a class satisfies a condition, unsaved changes and subclasses included.
+  ///
+  /// ```swift
+  /// if try context.exists(Person.self, where: { $0.email == "ada@example.org" }) { return }
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class.
+  ///   - condition: The condition, made of the members of its argument.
+  /// - Throws: As `fetch`.
+  /// - Complexity: As ``exists(_:)``.
+  public func exists<T: ManagedObject>(
+    _ objectClass: T.Type, where condition: (QueryObject<T>) -> FetchPredicate
+  ) throws -> Bool {
+    try exists(objectClass.where(condition))
+  }
+
   /// Returns whether a request matches anything, unsaved changes included.
   ///
   /// ```swift
