@@ -116,7 +116,7 @@ struct StoreMetricsTests {
   @Test("metrics that have counted nothing are a page, too")
   func empty() throws {
     let page = try PrometheusPage(StoreMetrics(buckets: []).prometheusText())
-    #expect(page.types.count == 5)
+    #expect(page.types.count == 6)
     #expect(page.samples.isEmpty)
   }
 

@@ -13,7 +13,7 @@ import RoostStore
 enum PropertyCases {
   static let all: [ConformanceCase] =
     derived + derivedAlone + derivedRefusals + fetched + composites + large + transformables
-    + sets + structs
+    + sets + structs + collections
 }
 
 /// A shop: orders with items, tags and a customer, and everything of an order that can be computed.

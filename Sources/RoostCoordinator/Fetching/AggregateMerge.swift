@@ -80,6 +80,7 @@ struct AggregateMerge {
     guard case .path(let path) = expression else { return nil }
     switch path.end {
     case .attribute(let attribute, _): return attribute.type
+    case .elements(let attribute, _): return attribute.elementType
     case .object: return .objectID
     case .entity: return nil
     }

@@ -7,6 +7,7 @@ extension ModelCheck {
   mutating func checkAttribute(_ attribute: AttributeDescription, of entity: EntityDescription) {
     checkType(of: attribute, key: attribute.name, entity)
     checkBounds(of: attribute, key: attribute.name, entity)
+    checkElementType(of: attribute, key: attribute.name, entity)
     if let composite = attribute as? CompositeAttributeDescription {
       checkElements(of: composite, entity)
     }
@@ -39,6 +40,19 @@ extension ModelCheck {
     case let type where type.slotKind == nil:
       report("The attribute type \(type.rawValue) is not known.", entity, key)
     default: break
+    }
+  }
+
+  private mutating func checkElementType(
+    of attribute: AttributeDescription, key: String, _ entity: EntityDescription
+  ) {
+    guard let type = attribute.elementType else { return }
+    if attribute.type != .transformable || attribute.valueTransformerName != nil {
+      report(
+        "Only a transformable attribute without a transformer's name has elements.", entity, key)
+    }
+    if !TransformableElements.types.contains(type) {
+      report("The elements of an attribute cannot be of the type \(type).", entity, key)
     }
   }
 
@@ -136,6 +150,7 @@ extension ModelCheck {
           continue
         }
         checkElement(attribute, key: key, entity)
+        checkElementType(of: attribute, key: key, entity)
         if let inner = attribute as? CompositeAttributeDescription {
           open.append((inner, key, depth + 1))
         }

@@ -54,6 +54,16 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// request.predicate = try FetchPredicate("title SEARCH %@", "wild goo*")
   /// ```
   public final var isSearchable = false { willSet { willChange() } }
+  /// The type of the elements, for a transformable attribute whose values are arrays or sets that `@Entity` encodes as
+  /// JSON; nil for every other attribute. Conditions can ask for its elements. Not part of the version hash.
+  ///
+  /// ```swift
+  /// let tags = AttributeDescription(name: "tags", type: .transformable)
+  /// tags.transformableCodec = .of([String].self)
+  /// tags.elementType = .string
+  /// request.predicate = try FetchPredicate("ANY tags == %@", "urgent")
+  /// ```
+  public final var elementType: AttributeType? { willSet { willChange() } }
   /// Whether the field is encrypted in CloudKit; kept for models made with Xcode.
   public final var allowsCloudEncryption = false { willSet { willChange() } }
 
@@ -118,6 +128,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     copy.allowsCloudEncryption = allowsCloudEncryption
     copy.allowsRounding = allowsRounding
     copy.isSearchable = isSearchable
+    copy.elementType = elementType
     copy.explicitValueClassName = explicitValueClassName
     return copy
   }

@@ -145,7 +145,7 @@ extension AttributeDescription {
       explicitValueClassName.map { .string($0) } ?? .null,
       .boolean(allowsExternalBinaryDataStorage), .boolean(preservesValueInHistoryOnDeletion),
       .boolean(allowsCloudEncryption), .boolean(allowsRounding),
-      .boolean(isSearchable),
+      .boolean(isSearchable), elementType.map { .integer(Int64($0.rawValue)) } ?? .null,
     ]
   }
 

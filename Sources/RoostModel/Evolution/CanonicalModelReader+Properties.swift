@@ -8,7 +8,10 @@ extension CanonicalModelReader {
     ].map { (type: AttributeType) in (type.description, type) })
 
   private func type(_ fields: TextFields) throws(TextFault) -> AttributeType {
-    let name = try fields.text("type")
+    try type(named: try fields.text("type"))
+  }
+
+  private func type(named name: String) throws(TextFault) -> AttributeType {
     guard let type = Self.types[name] else {
       throw TextFault("there is no type “\(name.prefix(200))”")
     }
@@ -48,6 +51,9 @@ extension CanonicalModelReader {
     attribute.allowsExternalBinaryDataStorage = try fields.flag("external")
     attribute.preservesValueInHistoryOnDeletion = try fields.flag("inHistory")
     attribute.isSearchable = try fields.flag("searchable")
+    if let name = try fields.text(ifPresent: "elementType") {
+      attribute.elementType = try self.type(named: name)
+    }
     attribute.allowsRounding = try !fields.flag("unrounded")
     return attribute
   }

@@ -104,6 +104,7 @@ struct CanonicalModelWriter {
       "external": .ifTrue(attribute.allowsExternalBinaryDataStorage),
       "inHistory": .ifTrue(attribute.preservesValueInHistoryOnDeletion),
       "searchable": .ifTrue(attribute.isSearchable),
+      "elementType": attribute.elementType.map { .text($0.description) },
       "unrounded": .ifTrue(!attribute.allowsRounding),
       "renamingIdentifier": renaming(attribute.explicitRenamingIdentifier, of: attribute.name),
       "modifier": attribute.versionHashModifier.map(TextNode.text),

@@ -15,6 +15,8 @@ public final class TransformableValue: Sendable {
   private struct State {
     var object: (any Sendable)?
     var encoded: Data?
+    /// The elements of a collection, once a condition has asked for them.
+    var elements: [Value]?
   }
 
   private let state: Mutex<State>
@@ -71,6 +73,21 @@ public final class TransformableValue: Sendable {
     let encoded = try codec.encode(object)
     state.withLock { $0.encoded = encoded }
     return encoded
+  }
+
+  /// Returns the elements of an array or a set that is encoded as JSON, decoded on the first call.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - name: The name of the attribute, for the error.
+  /// - Throws: `transformation` when the value is no such collection.
+  package func elements(
+    of type: AttributeType, named name: String
+  ) throws(PersistenceError) -> [Value] {
+    if let known = state.withLock({ $0.elements }) { return known }
+    let elements = try TransformableElements.decode(try bytes(), as: type, named: name)
+    state.withLock { $0.elements = elements }
+    return elements
   }
 
   /// The bytes to compare values by: the encoded bytes, or the identity when there are none.

@@ -26,6 +26,7 @@ extension AttributeDeclaration {
     description.regularExpression = pattern
     description.valueTransformerName = transformerName
     description.transformableCodec = codec
+    description.elementType = elementType
     description.userInfo = userInfo
     setBounds(of: description)
     return description

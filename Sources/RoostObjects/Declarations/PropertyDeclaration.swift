@@ -133,6 +133,8 @@ struct AttributeDeclaration: Sendable {
   var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
+  /// The type of the elements, for an array or a set of values.
+  var elementType: AttributeType?
   /// The declaration of the elements, for a composite.
   var composite: CompositeDeclaration?
   /// The type of the property, if the attribute holds its raw values.
@@ -158,6 +160,7 @@ struct AttributeDeclaration: Sendable {
     canBeMissing = { true }
     codec =
       (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
+    elementType = (type as? any AttributeCollection.Type)?.elementType
   }
 
   /// Declares an attribute whose values a codec encodes (B64).
@@ -167,6 +170,7 @@ struct AttributeDeclaration: Sendable {
     self.isOptional = isOptional
     canBeMissing = { MissingValue.of(T.self) != nil }
     codec = .of(type)
+    elementType = (type as? any AttributeCollection.Type)?.elementType
   }
 }
 
@@ -177,6 +181,7 @@ extension AttributeDeclaration {
     transformerName = name
     type = .transformable
     composite = nil
+    elementType = nil
     guard let makeObject else { return }
     makeDefault = {
       guard let object = makeObject() else { return .null }

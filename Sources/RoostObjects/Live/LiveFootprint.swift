@@ -69,9 +69,7 @@ struct LiveFootprint {
       }
       add(relationship.maintainedInverse?.name, of: entity, isOwn: false)
     }
-    guard case .attribute(_, let slot) = path.end, let entity = path.endGuard ?? entity else {
-      return
-    }
+    guard let slot = path.attributeSlot, let entity = path.endGuard ?? entity else { return }
     for name in entity.layout.propertyNames(ofSlots: [slot.index]) {
       add(name, of: entity, isOwn: isOwn)
     }

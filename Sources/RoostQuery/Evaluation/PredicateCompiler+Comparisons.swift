@@ -53,6 +53,11 @@ extension PredicateCompiler {
     _ path: ResolvedPath, _ operand: ConstantOperand, _ comparison: ResolvedComparison
   ) throws -> Test {
     switch path.end {
+    case .elements:
+      let test = try ValueTestCompiler(
+        comparison: comparison.comparison, options: comparison.options
+      ).throwingTest(with: operand)
+      return try quantified(elementsOf: path, comparison.modifier) { value, _ in try test(value) }
     case .attribute where comparison.comparison == .matches:
       return try patternTest(path, operand, comparison)
     case .attribute(_, let slot): return try slotTest(path, slot, operand, comparison)
@@ -121,9 +126,14 @@ extension PredicateCompiler {
     let test = ValueTestCompiler(
       comparison: comparison.comparison, options: comparison.options
     ).test()
-    let left = try memberValue(path)
     guard path.isToMany else { return try valueTest(comparison) }
     let right = try value(comparison.right).general
+    if case .elements = path.end {
+      return try quantified(elementsOf: path, comparison.modifier) { value, scope in
+        try test(value, try right(scope))
+      }
+    }
+    let left = try memberValue(path)
     let compiled = try CompiledPath<Source>(path)
     switch comparison.modifier {
     case .any:

@@ -34,6 +34,7 @@ extension PredicateCompiler {
     where path.relationships.isEmpty && path.root == .object && path.endGuard == nil:
       return .row { SlotReader.value($0, slot) }
     case .object: return .scoped(try identityValue(path))
+    case .elements: throw Self.needsQuantifier()
     case .attribute, .entity:
       let compiled = try CompiledPath<Source>(path)
       let end = try memberValue(path)
@@ -61,6 +62,7 @@ extension PredicateCompiler {
       return { item, scope in
         item.flatMap { scope.source.entity(of: $0).name }.map(Value.string) ?? .null
       }
+    case .elements: throw Self.needsQuantifier()
     }
   }
 
@@ -81,6 +83,17 @@ extension PredicateCompiler {
           return false
         }
         return .integer(count)
+      }
+    }
+    if case .elements = path.end {
+      let contains = try elements(of: path)
+      return { scope in
+        var aggregate = Aggregate(function)
+        _ = try contains(scope) { value in
+          aggregate.add(value)
+          return false
+        }
+        return try aggregate.result()
       }
     }
     let value = try memberValue(path)

@@ -82,6 +82,7 @@ extension ResolvedPath {
   var valueType: ExpressionType {
     switch end {
     case .attribute(let attribute, _): ExpressionType(attribute.type)
+    case .elements(let attribute, _): attribute.elementType.map { ExpressionType($0) } ?? .unknown
     case .object: .object
     case .entity: .entity
     }

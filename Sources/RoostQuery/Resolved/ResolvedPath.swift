@@ -56,14 +56,28 @@ public struct ResolvedPath: Sendable {
   public enum End: Sendable {
     /// An attribute (or a composite's element) of the last entity.
     case attribute(AttributeDescription, RowSlot)
+    /// The elements of an attribute that holds a collection of values: many values, of the attribute's
+    /// ``AttributeDescription/elementType``. An object without a collection has none.
+    case elements(AttributeDescription, RowSlot)
     /// The identity of the last object: the path ends with a relationship or is `SELF`.
     case object
     /// The entity of the last object.
     case entity
   }
 
-  /// Whether a step leads to many objects.
-  public var isToMany: Bool { relationships.contains(where: \.isToMany) }
+  /// Whether the path has many values: a step leads to many objects, or the path ends with a collection's elements.
+  public var isToMany: Bool {
+    if case .elements = end { return true }
+    return relationships.contains(where: \.isToMany)
+  }
+
+  /// The slot of the attribute at the end; nil for a path that ends with an object or an entity.
+  public var attributeSlot: RowSlot? {
+    switch end {
+    case .attribute(_, let slot), .elements(_, let slot): slot
+    case .object, .entity: nil
+    }
+  }
 
   /// Whether the path is an attribute of the object at the start, whose value is in the row itself.
   public var isOwnAttribute: Bool {

@@ -22,6 +22,7 @@ extension PredicateResolver {
       left: try expression(predicate.left), comparison: predicate.comparison,
       right: try expression(predicate.right), modifier: predicate.modifier,
       options: predicate.options.subtracting(.normalized))
+    openCollections(&draft)
     try membership(&draft)
     if let result = try listOnTheLeft(draft) { return result }
     try flip(&draft)
@@ -36,6 +37,17 @@ extension PredicateResolver {
   }
 
   // MARK: Normal form
+
+  /// Replaces attributes that hold collections by their elements, where the comparison is about these: after `ANY` and
+  /// `ALL`, on the left of `CONTAINS` and on the right of `IN`. Other comparisons are about the collection as a whole.
+  private func openCollections(_ draft: inout Draft) {
+    if draft.modifier != .direct || draft.comparison == .contains {
+      draft.left = draft.left.elements ?? draft.left
+    }
+    if draft.modifier != .direct || draft.comparison == .in {
+      draft.right = draft.right.elements ?? draft.right
+    }
+  }
 
   /// Rewrites `people CONTAINS x`, `x IN people` and `'a' IN name` to their normal form.
   private func membership(_ draft: inout Draft) throws {

@@ -28,6 +28,19 @@ extension PredicateResolver {
 
     var isToMany: Bool { path?.isToMany ?? false }
 
+    /// The elements, when it is an attribute that holds a collection of values.
+    var elements: Typed? {
+      guard let path, case .attribute(let attribute, let slot) = path.end,
+        let type = attribute.elementType
+      else { return nil }
+      var elements = self
+      var opened = path
+      opened.end = .elements(attribute, slot)
+      elements.expression = .path(opened)
+      elements.type = ExpressionType(type)
+      return elements
+    }
+
     /// Whether it is the evaluated object, `SELF`.
     var isObjectItself: Bool {
       guard let path, path.root == .object, path.relationships.isEmpty, case .object = path.end
@@ -167,11 +180,20 @@ extension PredicateResolver {
     guard !path.contains(where: { $0.hasPrefix("@") }) else {
       throw invalid("a key path has one collection operator at the most")
     }
-    let typed = try self.path(path, from: root)
+    let found = typed(try self.path(path, from: root))
+    let argument = opened(found)
+    guard let path = argument.path else { throw invalid("a collection operator needs a key path") }
+    let typed = TypedPath(path: path, type: argument.type, text: found.key ?? "")
     if aggregatesGroups, !typed.path.isToMany {
       return try groupAggregate(function, Typed(expression: .path(typed.path), type: typed.type))
     }
     return try aggregate(function, typed)
+  }
+
+  /// Returns the elements of a single collection for an aggregate function; every other expression stays as it is:
+  /// behind a to-many relationship, the collections are the values.
+  private func opened(_ argument: Typed) -> Typed {
+    argument.isToMany ? argument : argument.elements ?? argument
   }
 
   private func aggregate(_ function: FetchFunction, _ typed: TypedPath) throws -> Typed {
@@ -239,7 +261,7 @@ extension PredicateResolver {
     }
     var typed: [Typed] = []
     for argument in arguments { typed.append(try expression(argument)) }
-    if function.isAggregate { return try aggregateCall(function, typed[0]) }
+    if function.isAggregate { return try aggregateCall(function, opened(typed[0])) }
     if let many = typed.first(where: \.isToMany) {
       throw invalid("“\(many.key ?? "")” has many values, \(function.rawValue) takes one")
     }

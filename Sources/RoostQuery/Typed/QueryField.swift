@@ -10,16 +10,20 @@ public import RoostModel
 public struct QueryField<Value: AttributeValue> {
   /// The field as an expression.
   public let expression: FetchExpression
+  /// How many of the values of a collection a comparison is about.
+  private let modifier: ComparisonPredicate.Modifier
 
-  init(_ expression: FetchExpression) {
+  init(_ expression: FetchExpression, modifier: ComparisonPredicate.Modifier = .direct) {
     self.expression = expression
+    self.modifier = modifier
   }
 
   func compared(
     _ comparison: ComparisonPredicate.Comparison, _ right: FetchExpression,
     _ options: ComparisonPredicate.Options = []
   ) -> FetchPredicate {
-    .comparison(ComparisonPredicate(expression, comparison, right, options: options))
+    .comparison(
+      ComparisonPredicate(expression, comparison, right, modifier: modifier, options: options))
   }
 
   /// Returns a constant; an unsupported value is refused when the query is resolved.

@@ -54,7 +54,7 @@ struct RequestConditions {
         case .toOne(let slot) = path.relationships[0].storage
       else { return nil }
       return slot
-    case .entity: return nil
+    case .elements, .entity: return nil
     }
   }
 

@@ -79,6 +79,10 @@ private struct SlotCollector {
     }
     if let slot = RequestConditions.ownSlot(of: path) {
       found.insert(slot.index)
+    } else if path.relationships.isEmpty, path.endGuard == nil,
+      case .elements(_, let slot) = path.end
+    {
+      found.insert(slot.index)
     } else if path.relationships.isEmpty, path.endGuard == nil, case .object = path.end {
       // The row's key is always there.
     } else {

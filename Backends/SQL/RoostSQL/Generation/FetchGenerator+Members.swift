@@ -26,6 +26,9 @@ typealias SQLPlace = (alias: String, entity: SQLEntity)
 extension FetchGenerator {
   /// Opens a scope for the members of a path with to-many steps.
   mutating func openMembers(_ path: ResolvedPath) throws -> SQLMembers {
+    if case .elements(let attribute, _) = path.end {
+      throw LeftToMemory("the elements of '\(attribute.name)'")
+    }
     let steps = path.relationships
     guard let first = steps.firstIndex(where: \.isToMany),
       let last = steps.lastIndex(where: \.isToMany)

@@ -44,6 +44,8 @@ extension FetchGenerator {
       var operand = columnOperand(column, place)
       operand.isWide = attribute.type == .integer64
       return operand
+    case .elements(let attribute, _):
+      throw LeftToMemory("the elements of '\(attribute.name)'")
     case .object:
       return try objectOperand(steps, in: scope)
     case .entity:
