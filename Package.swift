@@ -229,7 +229,7 @@ let package = Package(
       dependencies: [
         "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostObjects", "RoostMigration",
         "RoostCoordinator", "RoostSQLite", "RoostInMemory", "RoostLMDB", "RoostPostgreSQL",
-        "PrivatePostgreSQL",
+        "PrivatePostgreSQL", "CSQLite",
       ]),
     .testTarget(
       name: "RoostExchangeTests",

@@ -4,6 +4,7 @@ import Foundation
 import Roost
 import RoostInMemory
 import RoostLMDB
+import RoostSQLite
 import Testing
 
 @Entity final class Memo: ManagedObject {
@@ -37,6 +38,7 @@ struct SearchDeclarationTests {
     for store in [
       PersistentStoreDescription.lmdb(at: folder.appending(path: "memos.lmdb")),
       .binary(at: folder.appending(path: "memos.binary")),
+      .sqlite(at: folder.appending(path: "memos.sqlite")),
     ] {
       try closing {
         let context = try context(store, isSearchable: false)
@@ -45,13 +47,13 @@ struct SearchDeclarationTests {
           _ = Memo(text: number < Self.geese ? "goose \(rest)" : rest, context: context)
         }
         try context.save()
-        #expect(try context.explain(request).description.contains("scan Memo"))
+        #expect(try !context.explain(request).description.contains("words("))
         #expect(try context.count(for: request) == Self.geese)
       }
       try closing {
         let context = try context(store, isSearchable: true)
         let plan = try context.explain(request).description
-        #expect(plan.contains("with Memo.words(text)"), "\(plan)")
+        #expect(plan.contains("Memo.words(text)"), "\(plan)")
         #expect(try context.count(for: request) == Self.geese)
         let memo = try #require(try context.fetch(request).first)
         memo.text = memo.text.replacing("goose", with: "duck")
@@ -63,7 +65,7 @@ struct SearchDeclarationTests {
       }
       try closing {
         let context = try context(store, isSearchable: false)
-        #expect(try context.explain(request).description.contains("scan Memo"))
+        #expect(try !context.explain(request).description.contains("words("))
         #expect(try context.count(for: request) == Self.geese - 1)
       }
     }

@@ -65,8 +65,8 @@ enum FolderOrders {
       "Saving", "Hierarchy", "Merging", "Context", "History", "Live", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
-      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Store", "",
-      "Saving", "Batches", "Preparation", "Evolution", "Expansion",
+      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Words",
+      "Store", "", "Saving", "Batches", "Preparation", "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",
@@ -76,7 +76,7 @@ enum FolderOrders {
       "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Batches", "Evolution",
       "Expansion",
     ],
-    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Batches", "Evolution"],
+    "RoostSQLite": ["Connection", "Rows", "History", "Words", "Store", "Batches", "Evolution"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],

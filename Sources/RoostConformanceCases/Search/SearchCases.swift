@@ -10,20 +10,32 @@ import RoostSimulation
 /// Texts that are searched for words.
 enum SearchCases {
   static let all: [ConformanceCase] =
-    words + places + ranking + changes + declarations + refusals + questions
+    words + places + ranking + changes + indexes + declarations + refusals + questions
 
   /// Notes with a title that is searchable and a body that is not, in folders with a searchable label.
-  static func model(isSearchable: Bool = true) -> ManagedObjectModel {
+  ///
+  /// - Parameters:
+  ///   - isSearchable: Whether title and label are declared as searchable.
+  ///   - unique: Whether the names of notes are unique.
+  ///   - entity: The name of the notes' entity.
+  ///   - edit: Changes the entity.
+  static func model(
+    isSearchable: Bool = true, unique: Bool = false, entity: String = "Note",
+    _ edit: (EntityDescription) -> Void = { _ in }
+  ) -> ManagedObjectModel {
     var sketch = ModelSketch()
     let (title, label) = (
       AttributeDescription.string("title"), AttributeDescription.string("label")
     )
     title.isSearchable = isSearchable
     label.isSearchable = isSearchable
-    sketch.add("Note", [.string("name"), title, .string("body"), .integer("rank")])
-    sketch.add("Memo", [.string("extra")], parent: "Note")
+    edit(
+      sketch.add(
+        entity, [.string("name"), title, .string("body"), .integer("rank")],
+        unique: unique ? [["name"]] : []))
+    sketch.add("Memo", [.string("extra")], parent: entity)
     sketch.add("Folder", [.string("name"), label])
-    sketch.relate(.init("Note", "folder", .one), .init("Folder", "notes", .many))
+    sketch.relate(.init(entity, "folder", .one), .init("Folder", "notes", .many))
     return sketch.make()
   }
 

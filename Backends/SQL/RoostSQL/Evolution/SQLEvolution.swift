@@ -218,6 +218,14 @@ extension SQLEvolution {
     return !before.columns.contains { $0.name == column.name }
   }
 
+  /// Returns whether a column stays in its table, which keeps its name.
+  package func keepsColumn(_ column: String, ofTable name: String) -> Bool {
+    destination.tables.contains { table in
+      table.name == name && kept.table(ofRoot: table.root)?.name == name
+        && table.columns.contains { $0.name == column }
+    }
+  }
+
   /// Returns whether the records of an entity stay in their table.
   func stays(_ entity: EntityChange) -> Bool {
     guard let old = source.entity(entity.source), let new = destination.entity(entity.destination)

@@ -63,7 +63,15 @@ extension FetchGenerator {
     }
     return SQLOperand(
       text: place.alias + "." + dialect.quoted(column.name), kind: .slot(column.kind),
-      isIndexed: isIndexed && place.alias == scopes[0].alias)
+      isIndexed: isIndexed && place.alias == scopes[0].alias, words: words(of: column, place))
+  }
+
+  private func words(of column: SQLColumn, _ place: SQLPlace) -> SQLWordAccess? {
+    guard !schema.wordIndexes.isEmpty, column.kind == .string,
+      let words = place.entity.table.wordColumns.first(where: { $0.column == column.name }),
+      let index = schema.wordIndexes[words]
+    else { return nil }
+    return SQLWordAccess(index: index, alias: place.alias)
   }
 
   /// Returns the key of the object at the end of a chain of to-one steps: the last step needs no join.

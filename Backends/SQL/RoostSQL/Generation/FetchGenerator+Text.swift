@@ -68,8 +68,10 @@ extension FetchGenerator {
       case .search: "roost_search"
       default: "roost_matches"
       }
+    let candidates = comparison == .search ? candidates(left, SearchQuery(pattern)) : nil
     let parameter = bind(.text(pattern))
-    return .nullable("\(function)(\(left.text), \(parameter), \(options.folding.rawValue))")
+    let test = "\(function)(\(left.text), \(parameter), \(options.folding.rawValue))"
+    return .nullable(candidates.map { "(\($0) AND \(test))" } ?? test)
   }
 
   /// Texts with a prefix are a range in the order of UTF-8 bytes, which an index can serve.

@@ -126,6 +126,7 @@ package struct FetchGenerator {
       } catch let failure as LeftToMemory {
         left.append(conjunct)
         reasons.append("condition: " + failure.reason)
+        if let narrowing = try narrowing(conjunct) { conditions.append(narrowing) }
       }
     }
     return conditions

@@ -21,6 +21,8 @@ struct SQLOperand {
   var isWide = false
   /// Whether an index of the fetched table begins with it.
   var isIndexed = false
+  /// The index of its words.
+  var words: SQLWordAccess?
 }
 
 /// One side of a comparison.

@@ -9,6 +9,10 @@ package struct SQLCatalog: Sendable {
   package var columnsByTable: [String: [String: String]] = [:]
   /// The statement that created each index.
   package var definitionsByIndex: [String: String] = [:]
+  /// The statement that created each trigger of an index of words.
+  package var definitionsByTrigger: [String: String] = [:]
+  /// The tables that belong to no mapping.
+  package var otherTables: Set<String> = []
 
   package init() {}
 

@@ -13,6 +13,8 @@ package final class SQLSchema: Sendable {
   package let tables: [SQLTable]
   /// The tables of links.
   package let linkTables: [SQLLinkTable]
+  /// The indexes of words that statements may use.
+  package let wordIndexes: [SQLWordColumn: SQLWordIndex]
   private let entities: [ObjectIdentifier: SQLEntity]
   private let entitiesByCode: [SQLEntity?]
   private let linkTablesByLinks: [ObjectIdentifier: SQLLinkTable]
@@ -23,6 +25,7 @@ package final class SQLSchema: Sendable {
   package init(_ store: StoreSchema, dialect: SQLDialect, names: inout SQLNames) {
     self.store = store
     self.dialect = dialect
+    wordIndexes = [:]
     var planner = SQLSchemaPlanner(store, dialect: dialect, names: names)
     planner.planTables()
     planner.planLinkTables()
@@ -41,6 +44,25 @@ package final class SQLSchema: Sendable {
     linkTablesByLinks = Dictionary(
       uniqueKeysWithValues: planner.linkTables.map { (ObjectIdentifier($0.links), $0) })
   }
+
+  private init(_ schema: SQLSchema, wordIndexes: [SQLWordColumn: SQLWordIndex]) {
+    store = schema.store
+    dialect = schema.dialect
+    tables = schema.tables
+    linkTables = schema.linkTables
+    entities = schema.entities
+    entitiesByCode = schema.entitiesByCode
+    linkTablesByLinks = schema.linkTablesByLinks
+    self.wordIndexes = wordIndexes
+  }
+
+  /// Returns the same mapping for statements that use some indexes of words.
+  package func using(_ wordIndexes: [SQLWordColumn: SQLWordIndex]) -> SQLSchema {
+    SQLSchema(self, wordIndexes: wordIndexes)
+  }
+
+  /// The columns with searchable texts.
+  package var wordColumns: [SQLWordColumn] { tables.flatMap(\.wordColumns) }
 
   /// Returns the mapping of an entity; nil when the store does not hold it.
   package func entity(_ entity: EntityDescription) -> SQLEntity? {

@@ -75,7 +75,11 @@ struct SQLSchemaPlanner {
     indexes.planHierarchy(root, names: &names)
     let table = SQLTable(
       name: name, reference: dialect.qualified(name), root: root, columns: columns, codes: codes,
-      indexes: indexes.indexes)
+      indexes: indexes.indexes,
+      wordColumns: SQLWordColumn.all(of: members, table: name) { position, slot in
+        let index = columnsBySlot[position][slot.index]
+        return index < 0 ? nil : columns[index]
+      })
     tables.append(table)
     for (entity, columnBySlot) in zip(members, columnsBySlot) {
       guard let code = store.code(of: entity) else { continue }

@@ -21,10 +21,12 @@ package final class SQLTable: Sendable {
   package let codes: [Int]
   /// The indexes, without the one of the key.
   package let indexes: [SQLIndex]
+  /// The columns with searchable texts.
+  package let wordColumns: [SQLWordColumn]
 
   init(
     name: String, reference: String, root: EntityDescription, columns: [SQLColumn], codes: [Int],
-    indexes: [SQLIndex]
+    indexes: [SQLIndex], wordColumns: [SQLWordColumn]
   ) {
     self.name = name
     self.reference = reference
@@ -32,6 +34,7 @@ package final class SQLTable: Sendable {
     self.columns = columns
     self.codes = codes
     self.indexes = indexes
+    self.wordColumns = wordColumns
   }
 }
 

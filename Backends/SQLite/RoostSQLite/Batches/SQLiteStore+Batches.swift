@@ -13,11 +13,13 @@ extension SQLiteStore: StoreBatches {
   package func update(_ batch: StoreBatchUpdate) throws -> BatchReceipt? {
     let prepared = try prepared()
     return try translating {
-      guard
-        let statements = try SQLBatchUpdate(batch, in: prepared.mapping, prepared.derivations)
-      else { return nil }
-      return try writingBatch(batch.terms, prepared) { connection in
-        try update(batch, statements, prepared, connection)
+      try prepared.answering(self) { prepared in
+        guard
+          let statements = try SQLBatchUpdate(batch, in: prepared.mapping, prepared.derivations)
+        else { return nil }
+        return try writingBatch(batch.terms, prepared) { connection in
+          try update(batch, statements, prepared, connection)
+        }
       }
     }
   }
@@ -85,59 +87,17 @@ extension SQLiteStore: StoreBatches {
   package func delete(_ batch: StoreBatchDelete) throws -> BatchReceipt? {
     let prepared = try prepared()
     return try translating {
-      try writingBatch(batch.terms, prepared) { connection in
-        let session = try SQLiteBatchSession(connection, log: description.log)
-        defer { session.end() }
-        var deletion = SQLBatchDelete(prepared.mapping, prepared.derivations, session)
-        var receipt = BatchReceipt(count: try deletion.collect(batch.target))
-        guard receipt.count > 0 else {
-          if batch.terms.wantsKeys { (receipt.updated, receipt.deleted) = ([], []) }
-          return receipt
-        }
-        let keepsHistory = metadata.keepsHistory
-        let lastRows = keepsHistory ? try lastRows(session, prepared, connection) : []
-        try deletion.remove(listing: keepsHistory || batch.terms.wantsKeys)
-        if keepsHistory {
-          var terms = batch.terms
-          terms.notes?.lastRows = lastRows
-          receipt.position = try note(deletion.records, terms, prepared, connection)
-        }
-        if batch.terms.wantsKeys {
-          receipt.updated = deletion.records.updates.flatMap(\.keys)
-          receipt.deleted = deletion.records.deleted
-        }
-        return receipt
-      }
-    }
-  }
-
-  /// Returns the rows of the records to delete that have attributes to keep in the history: one statement per entity.
-  private func lastRows(
-    _ session: SQLiteBatchSession, _ prepared: PreparedSchema, _ connection: SQLiteConnection
-  ) throws -> [Row] {
-    let dialect = prepared.mapping.dialect
-    var rows: [Row] = []
-    for code in try session.codes() {
-      let type = try prepared.recordType(ofKey: RecordKey.make(sequence: 1, entityCode: code))
-      guard !type.entity.entity.attributesKeptInHistory.isEmpty else { continue }
-      var members = SQLSetStatement()
-      let text = prepared.mapping.selectByKeys(
-        type.entity, members: members.membership(in: SQLKeySet(codes: [code]), dialect))
-      log(text)
-      try connection.withStatement(text, members.bindings) { statement in
-        let keyColumn = Int32(statement.columnCount - 1)
-        while try statement.step() {
-          let key = statement.integer(keyColumn)
-          rows.append(
-            try type.reader.row(from: statement, key: key, version: statement.version(0)))
+      try prepared.answering(self) { prepared in
+        try writingBatch(batch.terms, prepared) { connection in
+          try DeleteRun(batch: batch, store: self, prepared: prepared, connection: connection)
+            .run()
         }
       }
     }
-    return rows
   }
 
   /// Adds the changes of a batch request to the history.
-  private func note(
+  fileprivate func note(
     _ records: BatchRecords, _ terms: BatchTerms, _ prepared: PreparedSchema,
     _ connection: SQLiteConnection
   ) throws -> StorePosition? {
@@ -159,7 +119,11 @@ extension SQLiteStore: StoreBatches {
         try connection.run("BEGIN IMMEDIATE")
         try pool.checkVersion(connection)
         guard try PreparedTables.isEmpty(connection) else { throw BatchImpossible() }
-        let receipt = try connection.interruptible { try body(connection) }
+        let receipt = try connection.interruptible {
+          let receipt = try body(connection)
+          try prepared.indexWords(connection)
+          return receipt
+        }
         try connection.waiting.cancellation.check()
         try connection.commitTransaction()
         return receipt
@@ -174,5 +138,60 @@ extension SQLiteStore: StoreBatches {
         throw error
       }
     }
+  }
+}
+
+/// A batch deletion in the open transaction.
+private struct DeleteRun {
+  let batch: StoreBatchDelete
+  let store: SQLiteStore
+  let prepared: PreparedSchema
+  let connection: SQLiteConnection
+
+  func run() throws -> BatchReceipt {
+    let session = try SQLiteBatchSession(connection, log: store.description.log)
+    defer { session.end() }
+    var deletion = SQLBatchDelete(prepared.mapping, prepared.derivations, session)
+    var receipt = BatchReceipt(count: try deletion.collect(batch.target))
+    guard receipt.count > 0 else {
+      if batch.terms.wantsKeys { (receipt.updated, receipt.deleted) = ([], []) }
+      return receipt
+    }
+    let keepsHistory = store.metadata.keepsHistory
+    let lastRows = keepsHistory ? try lastRows(session) : []
+    try deletion.remove(listing: keepsHistory || batch.terms.wantsKeys)
+    if keepsHistory {
+      var terms = batch.terms
+      terms.notes?.lastRows = lastRows
+      receipt.position = try store.note(deletion.records, terms, prepared, connection)
+    }
+    if batch.terms.wantsKeys {
+      receipt.updated = deletion.records.updates.flatMap(\.keys)
+      receipt.deleted = deletion.records.deleted
+    }
+    return receipt
+  }
+
+  /// Returns the rows of the records to delete that have attributes to keep in the history: one statement per entity.
+  private func lastRows(_ session: SQLiteBatchSession) throws -> [Row] {
+    let dialect = prepared.mapping.dialect
+    var rows: [Row] = []
+    for code in try session.codes() {
+      let type = try prepared.recordType(ofKey: RecordKey.make(sequence: 1, entityCode: code))
+      guard !type.entity.entity.attributesKeptInHistory.isEmpty else { continue }
+      var members = SQLSetStatement()
+      let text = prepared.mapping.selectByKeys(
+        type.entity, members: members.membership(in: SQLKeySet(codes: [code]), dialect))
+      store.log(text)
+      try connection.withStatement(text, members.bindings) { statement in
+        let keyColumn = Int32(statement.columnCount - 1)
+        while try statement.step() {
+          let key = statement.integer(keyColumn)
+          rows.append(
+            try type.reader.row(from: statement, key: key, version: statement.version(0)))
+        }
+      }
+    }
+    return rows
   }
 }

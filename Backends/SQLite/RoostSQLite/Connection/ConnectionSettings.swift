@@ -136,6 +136,7 @@ struct ConnectionSettings: Sendable {
   private func configureWriter(
     _ connection: SQLiteConnection, _ location: SQLiteLocation
   ) throws {
+    connection.enableTriggers()
     try configureReader(connection, cache: Self.writerCache)
     if location != .memory {
       try enterLogMode(connection)

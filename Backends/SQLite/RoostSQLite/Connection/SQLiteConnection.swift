@@ -115,6 +115,11 @@ final class SQLiteConnection {
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
   }
 
+  /// Lets triggers fire: those of indexes of words, the only ones that a store may have, note what is written.
+  func enableTriggers() {
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+  }
+
   /// Calls `body` while one database may be attached, as `VACUUM` does.
   func allowingAttachedDatabase(_ body: () throws -> Void) rethrows {
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)

@@ -138,6 +138,9 @@ struct SQLiteMigration {
     _ evolution: SQLEvolution, _ current: (opened: OpenedState, metadata: StoreMetadata),
     _ reporter: MigrationReporter
   ) throws -> Outcome {
+    try WordTables.drop(connection, log: { store.log($0) }) { words in
+      !evolution.keepsColumn(words.column, ofTable: words.table)
+    }
     try namingViolations(evolution) {
       try connection.interruptible {
         try evolution.run(

@@ -53,12 +53,16 @@ extension SQLiteStore {
     case .column:
       guard let column = step.part, try columns(ofTable: step.place, connection).contains(column)
       else { return true }
+      try WordTables.drop(connection, log: { log($0) }) {
+        $0.table == step.place && $0.column == column
+      }
       try execute(
         "ALTER TABLE \(table) DROP COLUMN \(SQLDialect.sqlite.quoted(column))", connection)
       return true
     case .table:
       let columns = try columns(ofTable: step.place, connection)
       guard !columns.isEmpty else { return true }
+      try WordTables.drop(connection, log: { log($0) }) { $0.table == step.place }
       let key = SQLDialect.sqlite.quoted(
         columns.contains(SQLTable.key) ? SQLTable.key : SQLLinkTable.source)
       try execute(

@@ -8,6 +8,8 @@ import Synchronization
 /// The prepared model of a store: its mapping, and the statements and readers of each entity's records.
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
+  /// The indexes of words that statements use, and that saves maintain.
+  let words: [WordTable]
   /// The plan that computes derived attributes.
   let derivations: DerivationPlan
   private let records: [Lazy<SQLiteRecordType>?]
@@ -17,8 +19,10 @@ final class PreparedSchema: Sendable {
   /// The epoch of the file's history, once it was read.
   let historyEpoch = KnownEpoch()
 
-  init(_ mapping: SQLSchema) throws {
+  init(_ mapping: SQLSchema, words: [SQLWordColumn: WordTable] = [:]) throws {
+    let mapping = mapping.using(words.mapValues(\.searchIndex))
     self.mapping = mapping
+    self.words = words.values.sorted { $0.id < $1.id }
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
     var records = [Lazy<SQLiteRecordType>?](

@@ -27,7 +27,9 @@ extension SQLiteStore {
     let receipt: CommitReceipt
     do {
       (writer, receipt) = try connection.interruptible {
-        try apply(changes, prepared, connection)
+        let applied = try apply(changes, prepared, connection)
+        if applied.0.isUnopposed { try prepared.indexWords(connection) }
+        return applied
       }
       if writer.isUnopposed { try requireNoOverlap(of: changes, prepared, connection) }
       try connection.waiting.cancellation.check()

@@ -11,27 +11,32 @@ extension SQLiteStore {
   ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
-      let statement = compiled.statement
-      log(statement.query.text)
-      let content = try pool.read(cancellation) { connection in
-        if !request.readsEverything { try connection.noteLookUp() }
-        return try run(compiled, request, context, prepared, connection)
+      try prepared.answering(self) { prepared in
+        let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
+        let statement = compiled.statement
+        log(statement.query.text)
+        let content = try pool.read(cancellation) { connection in
+          if !request.readsEverything { try connection.noteLookUp() }
+          return try run(compiled, request, context, prepared, connection)
+        }
+        return StoreFetchResult(
+          content: content, remainder: statement.query.remainder
+        ) { QueryPlan(steps: statement.query.steps, inMemory: statement.query.inMemory) }
       }
-      return StoreFetchResult(
-        content: content, remainder: statement.query.remainder
-      ) { QueryPlan(steps: statement.query.steps, inMemory: statement.query.inMemory) }
     }
   }
 
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request)
-      let statement = compiled.statement
-      let indexes = try pool.read(cancellation) { try usedIndexes(compiled, $0) }
-      return QueryPlan(
-        steps: statement.query.steps, indexes: indexes, inMemory: statement.query.inMemory)
+      try prepared.answering(self) { prepared in
+        let compiled = try prepared.fetches.fetch(for: request)
+        let statement = compiled.statement
+        let indexes = try pool.read(cancellation) { try usedIndexes(compiled, $0) }
+          .map { prepared.title(ofWords: $0) ?? $0 }
+        return QueryPlan(
+          steps: statement.query.steps, indexes: indexes, inMemory: statement.query.inMemory)
+      }
     }
   }
 
@@ -132,6 +137,8 @@ extension SQLiteStore {
   /// Returns the index in a step of a query plan; nil when it uses none, or an automatic index, which has no name.
   static func index(in step: String) -> String? {
     let words = step.split(separator: " ")
+    // `SCAN table VIRTUAL TABLE INDEX …`: FTS5 always uses its index.
+    if words.count > 4, words[0] == "SCAN", words[2] == "VIRTUAL" { return String(words[1]) }
     guard let mark = words.firstIndex(of: "INDEX"), mark > 0, mark + 1 < words.count,
       words[mark - 1] == "USING" || words[mark - 1] == "COVERING", !words[mark + 1].hasPrefix("(")
     else { return nil }

@@ -46,6 +46,7 @@ extension SQLiteStore: StorePreparation {
       let changes = try PreparedChanges.changes(in: bytes, prepared.mapping.store)
       let (writer, receipt) = try apply(changes, prepared, connection)
       guard writer.isUnopposed else { throw PreparedPart.overtaken(in: identity.identifier) }
+      try prepared.indexWords(connection)
       written = changes
       return receipt
     }
@@ -67,6 +68,7 @@ extension SQLiteStore: StorePreparation {
         return .conflicted(try conflicts(of: writer, prepared, connection))
       }
       try requireNoOverlap(of: changes, prepared, connection)
+      try prepared.indexWords(connection)
       try PreparedTables.add(
         RememberedDecision(ticket: save, unacknowledged: save.participants), connection)
       try PreparedTables.forget(acknowledged, connection)

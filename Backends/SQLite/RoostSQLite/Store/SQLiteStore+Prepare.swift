@@ -28,22 +28,25 @@ extension SQLiteStore {
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
   ) throws -> Bool {
     guard metadata == self.metadata else { return false }
-    let found: SQLSchema? = try connection.reading {
+    let found: PreparedSchema? = try connection.reading {
       var names = SQLNames(
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
-      guard names.added.isEmpty,
-        try SQLCatalog(connection, mapping).changes(
+      guard names.added.isEmpty else { return nil }
+      let catalog = try SQLCatalog(connection, mapping)
+      let words = try WordTables(connection, mapping, catalog)
+      guard
+        try catalog.changes(
           to: mapping, names: names, deferring: metadata.deferredIndexes
-        ).isEmpty,
+        ).isEmpty, try words.isComplete(connection),
         // Another process may have written since this one opened the store.
         try SQLiteFile.opening(connection) == opened,
         try !metadata.keepsHistory || SQLiteHistoryTable.isThere(connection)
       else { return nil }
-      return mapping
+      return try PreparedSchema(mapping, words: words.usable)
     }
     guard let found else { return false }
-    setPrepared(try PreparedSchema(found), metadata: metadata)
+    setPrepared(found, metadata: metadata)
     return true
   }
 
@@ -80,7 +83,8 @@ extension SQLiteStore {
         throw BegunEvolution()
       }
       try SQLiteFile.addNames(names, connection)
-      let changes = try SQLCatalog(connection, mapping).changes(
+      let catalog = try SQLCatalog(connection, mapping)
+      let changes = try catalog.changes(
         to: mapping, names: names, deferring: metadata.deferredIndexes)
       for statement in changes.tables + changes.indexes {
         log(statement)
@@ -90,6 +94,7 @@ extension SQLiteStore {
           throw mapping.uniquenessError(error) { _, definition in definition == statement }
         }
       }
+      try WordTables(connection, mapping, catalog).reconcile(connection) { log($0) }
       if metadata.keepsHistory { try SQLiteHistoryTable.make(connection) }
       if metadata != stored {
         opened.text = try SQLiteFile.writeMetadata(metadata, connection)
@@ -106,7 +111,11 @@ extension SQLiteStore {
       return mapping
     }
     if opened.format != self.opened.format { setEvolved(opened, metadata: metadata) }
-    setPrepared(try PreparedSchema(mapping), metadata: metadata)
+    let words =
+      mapping.wordColumns.isEmpty
+      ? [:]
+      : try WordTables.complete(connection, mapping) { try pool.checkVersion(connection) }
+    setPrepared(try PreparedSchema(mapping, words: words), metadata: metadata)
   }
 
   private func prepareForReading(
@@ -115,13 +124,14 @@ extension SQLiteStore {
     var names = SQLNames(
       try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
     let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
-    guard try SQLCatalog(connection, mapping).changes(to: mapping, names: names).tables.isEmpty
-    else {
+    let catalog = try SQLCatalog(connection, mapping)
+    guard try catalog.changes(to: mapping, names: names).tables.isEmpty else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
         "The store lacks tables of the model, and is opened for reading only.")
     }
-    setPrepared(try PreparedSchema(mapping), metadata: metadata)
+    let words = try WordTables(connection, mapping, catalog).usable
+    setPrepared(try PreparedSchema(mapping, words: words), metadata: metadata)
   }
 
   func dialect(_ connection: SQLiteConnection) -> SQLDialect {

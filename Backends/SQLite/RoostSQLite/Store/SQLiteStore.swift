@@ -111,10 +111,11 @@ package final class SQLiteStore: PersistentStore {
     pool.expect(opened.format)
   }
 
-  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {
+  /// Sets the schema, and the metadata unless they stay.
+  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata?) {
     state.withLock { state in
       state.prepared = prepared
-      state.metadata = metadata
+      state.metadata = metadata ?? state.metadata
     }
   }
 

@@ -75,6 +75,7 @@ extension SQLiteStore {
   ) -> [Result<CommitOutcome, any Error>] {
     do {
       let results = try write(saves, prepared, connection)
+      try prepared.indexWords(connection)
       try connection.commitTransaction()
       return results
     } catch let failure as SQLiteCommitFailure {
