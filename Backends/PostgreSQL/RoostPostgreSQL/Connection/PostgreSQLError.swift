@@ -143,6 +143,9 @@ extension PostgreSQLError {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)
   }
 
+  /// Whether the user lacks a privilege.
+  var lacksPrivilege: Bool { sqlState == "42501" }
+
   /// Whether the server does not support prepared transactions, or has reached their limit.
   var refusesPreparing: Bool {
     sqlState == "55000" || (sqlState == "53400" && statement?.hasPrefix("PREPARE") == true)

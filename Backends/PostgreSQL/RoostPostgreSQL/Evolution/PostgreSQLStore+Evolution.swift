@@ -122,6 +122,7 @@ extension PostgreSQLStore: StoreEvolution {
     metadata.setDeferredSteps(evolution.deferredSteps)
     do {
       try dropUnbuilt(evolution, connection)
+      try WordTables.drop(before: evolution, connection) { log($0) }
       func session(_ schema: SQLSchema) throws -> PostgreSQLEvolutionSession {
         PostgreSQLEvolutionSession(self, try PreparedSchema(schema), connection)
       }

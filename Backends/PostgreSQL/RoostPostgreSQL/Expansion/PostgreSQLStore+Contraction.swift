@@ -99,6 +99,7 @@ extension PostgreSQLStore {
         .once("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"))
     }
     _ = try connection.run(namespace.droppingFunctions(connection)).get()
+    try WordTables.drop(before: evolution, connection) { log($0) }
     // No record is written, so nothing is verified.
     try evolution.run(
       PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),

@@ -29,7 +29,7 @@ final class BatchWork {
     do {
       return try store.noticingPreparedParts(StoreChangeSet()) {
         _ = try SaveWriter(StoreChangeSet(), to: store, batch: work).run()
-        store.noteCommit(of: StoreChangeSet())
+        store.noteCommit(of: StoreChangeSet(), records: work.receipt?.count ?? 0)
         return work.receipt
       }
     } catch is BatchImpossible {

@@ -21,9 +21,13 @@ extension PostgreSQLStore {
   }
 
   /// Takes note of a change set that is committed.
-  func noteCommit(of changes: StoreChangeSet) {
+  ///
+  /// - Parameter records: The number of records that statements have written beside it.
+  func noteCommit(of changes: StoreChangeSet, records: Int = 0) {
     if changes.hasMetadata { setMetadata(changes.metadata(after:)) }
     hints?.noteCommit(keepsHistory: metadata.keepsHistory)
+    let written = changes.inserted.count + changes.updated.count + changes.deleted.count
+    try? prepared().indexWords(self, afterRecords: written + records)
   }
 
   /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.

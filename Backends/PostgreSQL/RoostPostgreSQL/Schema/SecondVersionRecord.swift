@@ -78,8 +78,12 @@ extension PostgreSQLNamespace {
   }
 
   /// Returns the statements that drop the functions that keep the versions in step, with their triggers.
-  func droppingFunctions(_ connection: PostgreSQLConnection) throws -> [PostgreSQLCommand] {
-    let pattern = SQLExpansion.functionPrefix.replacing("_", with: "\\_") + "%"
+  ///
+  /// - Parameter functionPrefix: The beginning of their names.
+  func droppingFunctions(
+    _ connection: PostgreSQLConnection, prefix functionPrefix: String = SQLExpansion.functionPrefix
+  ) throws -> [PostgreSQLCommand] {
+    let pattern = functionPrefix.replacing("_", with: "\\_") + "%"
     let result = try connection.run(
       PostgreSQLCommand(
         """

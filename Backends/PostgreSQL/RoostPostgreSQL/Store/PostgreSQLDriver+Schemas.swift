@@ -38,10 +38,11 @@ extension PostgreSQLDriver {
     _ = try connection.run(
       [
         .once("DROP TABLE \(tables.joined(separator: ", "))")
-      ] + namespace.droppingFunctions(connection) + [
-        .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
-        .once("SAVEPOINT roost_schema"),
-      ]
+      ] + namespace.droppingFunctions(connection)
+        + namespace.droppingFunctions(connection, prefix: WordTable.prefix) + [
+          .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
+          .once("SAVEPOINT roost_schema"),
+        ]
     ).get()
     guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
     // The schema stays when it contains objects of other programs, or belongs to another owner.
@@ -77,6 +78,6 @@ extension PostgreSQLDriver {
     let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)
     return try SQLCatalog(connection).columnsByTable.keys
-      .filter(known.contains).sorted()
+      .filter { known.contains($0) || WordTable.isOwn($0) }.sorted()
   }
 }

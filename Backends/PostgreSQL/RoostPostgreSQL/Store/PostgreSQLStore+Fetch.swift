@@ -11,18 +11,20 @@ extension PostgreSQLStore {
   ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
-      do {
-        return try fetch(request, context, compiled, prepared)
-      } catch let error as PostgreSQLError where error.isOutOfRange {
-        // In other stores a sum of doubles that overflows is infinite; PostgreSQL raises an error.
-        let rest = try FetchGenerator.query(
-          for: request, in: prepared.mapping, leavingDoubleSums: true)
-        guard rest.text != compiled.statement.query.text else { throw error }
-        let readers = RowReaders(rest, request, prepared.mapping)
-        context.keyCollector?.removeAll()
-        return try fetch(
-          request, context, CompiledFetch(CompiledStatement(rest, readers)), prepared)
+      try prepared.answering(self) { prepared in
+        let compiled = try prepared.fetches.fetch(for: request, needing: context.neededSlots)
+        do {
+          return try fetch(request, context, compiled, prepared)
+        } catch let error as PostgreSQLError where error.isOutOfRange {
+          // In other stores a sum of doubles that overflows is infinite; PostgreSQL raises an error.
+          let rest = try FetchGenerator.query(
+            for: request, in: prepared.mapping, leavingDoubleSums: true)
+          guard rest.text != compiled.statement.query.text else { throw error }
+          let readers = RowReaders(rest, request, prepared.mapping)
+          context.keyCollector?.removeAll()
+          return try fetch(
+            request, context, CompiledFetch(CompiledStatement(rest, readers)), prepared)
+        }
       }
     }
   }
@@ -44,10 +46,12 @@ extension PostgreSQLStore {
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let prepared = try prepared()
     return try translating {
-      let compiled = try prepared.fetches.fetch(for: request)
-      let query = compiled.statement.query
-      let indexes = try withReading { try usedIndexes(compiled, $0) }
-      return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
+      try prepared.answering(self) { prepared in
+        let compiled = try prepared.fetches.fetch(for: request)
+        let query = compiled.statement.query
+        let indexes = try withReading { try usedIndexes(compiled, prepared, $0) }
+        return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
+      }
     }
   }
 
@@ -82,14 +86,19 @@ extension PostgreSQLStore {
 
   /// Returns the names of the indexes that a query uses.
   private func usedIndexes(
-    _ compiled: CompiledFetch, _ connection: PostgreSQLConnection
+    _ compiled: CompiledFetch, _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
   ) throws -> [String] {
     let explanation = try PostgreSQLCommand(
       "EXPLAIN (COSTS OFF) " + compiled.statement.query.text, compiled.bindings, isKept: false)
     let result = try connection.run(explanation)
     var indexes: [String] = []
     for row in 0..<result.count {
-      let words = (result.text(row) ?? "").split(separator: " ").map(String.init)
+      let line = result.text(row) ?? ""
+      if let title = prepared.title(ofWordsIn: line) {
+        if !indexes.contains(title) { indexes.append(title) }
+        continue
+      }
+      let words = line.split(separator: " ").map(String.init)
       guard let mark = words.firstIndex(of: "Index") else { continue }
       // `Index Scan using NAME on TABLE`, or `Bitmap Index Scan on NAME`.
       let isBitmap = mark > 0 && words[mark - 1] == "Bitmap"

@@ -22,7 +22,14 @@ extension PostgreSQLStore {
         } else {
           try withConnection { try mapForWriting(schema, metadata: &metadata, $0) }
         }
-      setPrepared(try PreparedSchema(mapping), metadata: metadata)
+      var words: [SQLWordColumn: WordTable] = [:]
+      if !mapping.wordColumns.isEmpty
+        || reading.catalog.columnsByTable[WordTable.registry] != nil
+      {
+        let servesOne = oldVersion == nil && !reading.hasSecondVersion
+        words = try WordTables.complete(self, mapping, mayChange: !isReadOnly && servesOne)
+      }
+      setPrepared(try PreparedSchema(mapping, words: words), metadata: metadata)
     }
   }
 

@@ -108,10 +108,11 @@ package final class PostgreSQLStore: PersistentStore {
     state.withLock { $0.metadata = change($0.metadata) ?? $0.metadata }
   }
 
-  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {
+  /// Sets the schema, and the metadata unless they stay.
+  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata?) {
     state.withLock { state in
       state.prepared = prepared
-      state.metadata = metadata
+      state.metadata = metadata ?? state.metadata
     }
   }
 

@@ -3,18 +3,25 @@
 import RoostModel
 import RoostSQL
 import RoostStore
+import Synchronization
 
 /// The prepared model of a store: its mapping, and the statements and readers of each entity's records.
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
+  /// The indexes of words that statements use.
+  let words: [WordTable]
+  /// The number of records that were written since the indexes of words were brought up to date.
+  let unindexed = Atomic(0)
   /// How derived attributes are computed.
   let derivations: DerivationPlan
   private let records: [Lazy<RecordType>?]
   /// The compiled fetch requests.
   let fetches: CompiledFetches
 
-  init(_ mapping: SQLSchema) throws {
+  init(_ mapping: SQLSchema, words: [SQLWordColumn: WordTable] = [:]) throws {
+    let mapping = mapping.using(words.mapValues { $0.searchIndex(mapping.dialect) })
     self.mapping = mapping
+    self.words = words.values.sorted { $0.id < $1.id }
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
     var records = [Lazy<RecordType>?](
