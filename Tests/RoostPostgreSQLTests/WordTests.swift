@@ -32,13 +32,19 @@ struct WordTests {
     ) throws -> PersistentStoreCoordinator {
       let model = try ManagedObjectModel(Letter.self)
       model.entitiesByName["Letter"]?.attributesByName["text"]?.isSearchable = isSearchable
-      let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+      let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
       try coordinator.addPersistentStore(with: description ?? self.description)
       return coordinator
     }
 
     func run(_ statements: String...) throws {
       try session.run(["SET search_path = \(name)"] + statements)
+    }
+
+    /// Changes a text as a program must that writes records: with a new version.
+    func change(_ old: String, to new: String) throws {
+      try run(
+        "UPDATE \"Letter\" SET _version = _version + 1, text = '\(new)' WHERE text = '\(old)'")
     }
 
     func number(_ query: String) throws -> Int? {
@@ -89,8 +95,8 @@ struct WordTests {
       let first = try schema.open()
       try write(["wild goose", "tame goose", "wild duck", nil], first)
       try schema.run(
-        insertion, "UPDATE \"Letter\" SET text = 'tame swan' WHERE text = 'tame goose'",
-        "DELETE FROM \"Letter\" WHERE text = 'wild duck'")
+        insertion, "DELETE FROM \"Letter\" WHERE text = 'wild duck'")
+      try schema.change("tame goose", to: "tame swan")
       #expect(try schema.number("SELECT count(*) FROM _roost_words_1") == 0)
       for isIndexed in [false, true] {
         // Opening the store indexes what is left.
@@ -103,7 +109,7 @@ struct WordTests {
       }
       #expect(try schema.number("SELECT count(*) FROM _roost_words_1") == 3)
       #expect(try schema.number("SELECT count(*) FROM _roost_unindexed_1") == 0)
-      try schema.run("UPDATE \"Letter\" SET text = 'eider' WHERE text = 'wild goose'")
+      try schema.change("wild goose", to: "eider")
       #expect(try found("goose", first) == ["Sïlver goose"])
       #expect(try found("eider", first) == ["eider"])
     }
@@ -118,7 +124,8 @@ struct WordTests {
       #expect(try found("goose", reader) == ["tame goose"])
       #expect(try found("wild", reader) == ["wild duck"])
       let context = ManagedObjectContext(.privateQueue, coordinator: reader)
-      let either = try Letter.fetchRequest(
+      let either = Letter.fetchRequest()
+      either.predicate = try FetchPredicate(
         "text SEARCH 'goose' OR (text SEARCH 'wild' AND text ENDSWITH 'k')")
       #expect(try context.count(for: either) == 2)
     }
@@ -151,7 +158,7 @@ struct WordTests {
       #expect(try schema.number("SELECT count(*) FROM _roost_unindexed_1 WHERE is_large") == 1)
       #expect(try found("needle", reader).count == 2)
       #expect(try found("x149999y", reader).count == 1)
-      try schema.run("UPDATE \"Letter\" SET text = 'short' WHERE text <> 'needle'")
+      try schema.change(long + " needle", to: "short")
       #expect(try found("short", reader) == ["short"])
       _ = try schema.open()
       #expect(try schema.number("SELECT count(*) FROM _roost_unindexed_1") == 0)
@@ -190,7 +197,8 @@ struct WordTests {
   func rebuilt(_ change: String) throws {
     try withSchema { schema in
       try write(["wild goose", "tame goose"], schema.open())
-      try schema.run(change, "UPDATE \"Letter\" SET text = 'grey duck' WHERE text = 'tame goose'")
+      try schema.run(change)
+      try schema.change("tame goose", to: "grey duck")
       let coordinator = try schema.open()
       #expect(try found("duck", coordinator) == ["grey duck"])
       #expect(try found("goose", coordinator) == ["wild goose"])
@@ -226,12 +234,30 @@ struct WordTests {
     }
   }
 
+  @Test("a schema that is renamed gets an index whose triggers write into it (T10)")
+  func renamed() throws {
+    try withSchema { schema in
+      try write(["wild goose"], schema.open())
+      let new = schema.name + "_new"
+      try schema.run("ALTER SCHEMA \(schema.name) RENAME TO \(new)")
+      let moved = try PersistentStoreDescription.postgresql(
+        try #require(TestDatabase.uri), schema: new)
+      do {
+        let coordinator = try schema.open(moved)
+        try write(["tame goose"], coordinator)
+        #expect(try found("goose", coordinator) == ["tame goose", "wild goose"])
+      }
+      try schema.run("ALTER SCHEMA \(new) RENAME TO \(schema.name)")
+    }
+  }
+
   @Test("texts that a transaction writes while another program indexes are found (T13)")
   func concurrent() throws {
     try withSchema { schema in
       let coordinator = try schema.open()
       try write(["wild goose", "tame goose"], coordinator)
-      try schema.run("BEGIN", "UPDATE \"Letter\" SET text = 'swan' WHERE text = 'wild goose'")
+      try schema.run("BEGIN")
+      try schema.change("wild goose", to: "swan")
       // It reads the text of before, and leaves the note of the other one.
       let other = try schema.open()
       #expect(try found("wild", other) == ["wild goose"])

@@ -60,11 +60,14 @@ struct WordTables {
     let pattern = PostgreSQLNamespace.literal(
       table.name.replacing("_", with: "\\_") + "\\_%")
     let (words, notes) = (identity(table.name), identity(table.notes))
+    // The functions of a schema that was renamed write into the former one.
+    let place = PostgreSQLNamespace.literal(dialect.qualified(table.notes))
     let result = try connection.run(
       .once(
         """
         SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger AS t \
-        WHERE t.tgrelid = CAST(\(identity(table.table)) AS pg_catalog.oid) \
+        JOIN pg_catalog.pg_proc AS p ON p.oid = t.tgfoid \
+        WHERE pg_catalog.strpos(p.prosrc, \(place)) > 0 AND t.tgrelid = CAST(\(identity(table.table)) AS pg_catalog.oid) \
         AND t.tgname LIKE \(pattern) AND t.tgenabled IN ('O', 'A')) = \(WordTable.triggerCount) \
         AND \(words) IS NOT NULL AND \(notes) IS NOT NULL, \
         coalesce(pg_catalog.has_table_privilege(CAST(\(words) AS pg_catalog.oid), 'SELECT') \

@@ -137,7 +137,7 @@ struct WordWriter {
       commands.append(
         try PostgreSQLCommand(
           "INSERT INTO \(words) (key, words) SELECT n.k, CAST(n.v AS pg_catalog.tsvector)"
-            + " FROM pg_catalog.unnest($1, $2) AS n (k, v)"
+            + " FROM unnest($1, $2) AS n (k, v)"
             + " ON CONFLICT (key) DO UPDATE SET words = excluded.words",
           [
             .list(SQLList(vectors.map { .integer($0.key) })),
