@@ -67,7 +67,8 @@ struct WordTables {
         """
         SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger AS t \
         JOIN pg_catalog.pg_proc AS p ON p.oid = t.tgfoid \
-        WHERE pg_catalog.strpos(p.prosrc, \(place)) > 0 AND t.tgrelid = CAST(\(identity(table.table)) AS pg_catalog.oid) \
+        WHERE pg_catalog.strpos(p.prosrc, \(place)) > 0 \
+        AND t.tgrelid = CAST(\(identity(table.table)) AS pg_catalog.oid) \
         AND t.tgname LIKE \(pattern) AND t.tgenabled IN ('O', 'A')) = \(WordTable.triggerCount) \
         AND \(words) IS NOT NULL AND \(notes) IS NOT NULL, \
         coalesce(pg_catalog.has_table_privilege(CAST(\(words) AS pg_catalog.oid), 'SELECT') \
@@ -187,8 +188,10 @@ struct WordTables {
   static func drop(
     before evolution: SQLEvolution, _ connection: PostgreSQLConnection, log: (String) -> Void
   ) throws {
+    guard evolution.presentTables.contains(WordTable.registry) else { return }
+    let kept = evolution.columnsInPlace
     for found in try WordTables(connection, evolution.source).present
-    where !evolution.keepsColumn(found.table.column, ofTable: found.table.table) {
+    where kept[found.table.table]?.contains(found.table.column) != true {
       try drop(found.table, evolution.source.dialect, connection, log: log)
     }
   }

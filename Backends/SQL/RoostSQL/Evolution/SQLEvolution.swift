@@ -17,6 +17,8 @@ package struct SQLEvolution {
   package let destination: SQLSchema
   /// The names after the evolution.
   package let names: SQLNames
+  /// The present tables by name, as far as the catalog has them.
+  package let presentTables: Set<String>
   /// The present names.
   let oldNames: SQLNames
   /// The steps, in order.
@@ -52,6 +54,7 @@ package struct SQLEvolution {
     hidesFromReaders: Bool, defers: Bool = false, inBatches: Bool = false
   ) throws {
     self.change = change
+    presentTables = catalog.otherTables.union(catalog.columnsByTable.keys)
     removesLater = !hidesFromReaders
     self.defers = defers
     self.inBatches = inBatches
@@ -94,6 +97,7 @@ package struct SQLEvolution {
     dialect: SQLDialect
   ) throws {
     self.change = change
+    presentTables = catalog.otherTables.union(catalog.columnsByTable.keys)
     removesLater = false
     defers = false
     inBatches = false
@@ -218,12 +222,13 @@ extension SQLEvolution {
     return !before.columns.contains { $0.name == column.name }
   }
 
-  /// Returns whether a column stays in its table, which keeps its name.
-  package func keepsColumn(_ column: String, ofTable name: String) -> Bool {
-    destination.tables.contains { table in
-      table.name == name && kept.table(ofRoot: table.root)?.name == name
-        && table.columns.contains { $0.name == column }
+  /// The columns that stay in their tables, by the names of the tables, which these keep.
+  package var columnsInPlace: [String: Set<String>] {
+    var columns: [String: Set<String>] = [:]
+    for table in destination.tables where kept.table(ofRoot: table.root)?.name == table.name {
+      columns[table.name] = Set(table.columns.map(\.name))
     }
+    return columns
   }
 
   /// Returns whether the records of an entity stay in their table.

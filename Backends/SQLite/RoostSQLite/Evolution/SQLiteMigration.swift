@@ -138,8 +138,11 @@ struct SQLiteMigration {
     _ evolution: SQLEvolution, _ current: (opened: OpenedState, metadata: StoreMetadata),
     _ reporter: MigrationReporter
   ) throws -> Outcome {
-    try WordTables.drop(connection, log: { store.log($0) }) { words in
-      !evolution.keepsColumn(words.column, ofTable: words.table)
+    if evolution.presentTables.contains(WordTables.registry) {
+      let kept = evolution.columnsInPlace
+      try WordTables.drop(connection, log: { store.log($0) }) { words in
+        kept[words.table]?.contains(words.column) != true
+      }
     }
     try namingViolations(evolution) {
       try connection.interruptible {
