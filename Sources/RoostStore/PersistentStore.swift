@@ -44,6 +44,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   var connections: StoreConnections? { get }
   /// The ability to answer statements of SQL that a program writes itself; nil for a store that is no SQL database.
   var sql: (any StoreSQL)? { get }
+  /// The ability to show the records to other tools as views of SQL; nil for a store that is no SQL database.
+  var views: (any StoreViews)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.
@@ -143,6 +145,9 @@ extension PersistentStore {
 
   /// Nil: the store is no SQL database.
   public var sql: (any StoreSQL)? { nil }
+
+  /// Nil: the store is no SQL database.
+  public var views: (any StoreViews)? { nil }
 
   /// Nil: the store opens only with the version of the model that it was written with.
   public var evolution: (any StoreEvolution)? { nil }

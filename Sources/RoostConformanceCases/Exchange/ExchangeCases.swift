@@ -14,7 +14,7 @@ import RoostStore
 enum ExchangeCases {
   static let all: [ConformanceCase] =
     values + graphs + repetitions + destinations + refusals + interruptions + resuming + seeds
-    + journals + parts + oddValues + lines
+    + journals + parts + oddValues + lines + structs
 
   static func exchange(
     _ name: String, _ title: String, needs: Set<ConformanceFacet> = [.uniqueness],

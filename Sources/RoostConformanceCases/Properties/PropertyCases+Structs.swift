@@ -84,6 +84,54 @@ extension PropertyCases {
       try expectEqual(try stack.context.fetch(sorted).map(\.name), ["b", "a", "c"], "the order")
     },
     ConformanceCase(
+      .properties, "struct-format",
+      "the format language compares a composite with nil as typed queries do (B311)"
+    ) { stage in
+      let stack = try open(stage)
+      func expectNames(_ format: String, _ wanted: [String]) throws {
+        let request = Resident.fetchRequest().filter(try FetchPredicate(format)).sorted(by: \.name)
+        try expectEqual(try stack.context.fetch(request).map(\.name), wanted, format)
+        try expectEqual(try stack.context.count(for: request), wanted.count, "number: \(format)")
+      }
+      func expectAll() throws {
+        for (format, typed) in [
+          ("billing == nil", Resident.where { $0.billing == nil }),
+          ("billing != nil", Resident.where { $0.billing != nil }),
+          ("nil = SELF.billing", Resident.where { $0.billing == nil }),
+          ("address.place == NULL", Resident.where { $0.address.place == nil }),
+          ("address.place <> nil", Resident.where { $0.address.place != nil }),
+          ("friend.billing == nil", Resident.where { $0.friend.billing == nil }),
+          ("friend.billing != nil", Resident.where { $0.friend.billing != nil }),
+          (
+            "NOT billing == nil OR name == 'c'",
+            Resident.where { $0.billing != nil || $0.name == "c" }
+          ),
+        ] {
+          try expectNames(format, try stack.context.fetch(typed.sorted(by: \.name)).map(\.name))
+        }
+      }
+      try expectAll()
+      try expectNames("billing == nil", ["a", "c"])
+      try expectNames("address.place == nil", ["a"])
+      try expectNames("friend.billing != nil", ["c"])
+      let c = try resident(stack, "c")
+      // Changes that are not saved count, too.
+      try c.setValue("Genf", forKey: "billing.city")
+      try resident(stack, "b").billing = nil
+      try expectAll()
+      try expectNames("billing != nil", ["c"])
+      try expect(try FetchPredicate("billing != nil").evaluate(with: c), "the object itself")
+      try stack.context.save()
+      try stack.readAnew()
+      try expectAll()
+      try expectNames("billing != nil", ["c"])
+      for format in ["billing == 'x'", "billing > nil", "billing IN {nil}"] {
+        try expectError(.invalidRequest, format) {
+          try stack.context.fetch(Resident.fetchRequest().filter(try FetchPredicate(format)))
+        }
+      }
+    },
+    ConformanceCase(
       .properties, "struct-change",
       "an element that is set through the struct is a change, which can be undone (B311, B110)"
     ) { stage in

@@ -18,6 +18,20 @@ package struct TextRequests: Sendable {
     try attachedStore(for: store).sqlRows(of: query)
   }
 
+  /// Returns the views of a store.
+  ///
+  /// - Parameter store: The store; nil for the only one that takes SQL.
+  package func views(of store: (any PersistentStore)?) throws -> any StoreViews {
+    let attached = try attachedStore(for: store)
+    guard let views = attached.store.views else {
+      throw PersistenceError(
+        .persistentStoreUnsupportedRequestType,
+        "Stores of the type \(attached.identity.type) have no views of SQL.",
+        store: attached.displayName)
+    }
+    return views
+  }
+
   private func attachedStore(for store: (any PersistentStore)?) throws -> AttachedStore {
     if let store {
       guard let attached = coordinator.attachedStore(for: store) else {

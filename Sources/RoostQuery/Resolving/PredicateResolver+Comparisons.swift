@@ -18,6 +18,7 @@ extension PredicateResolver {
 
   mutating func comparison(_ predicate: ComparisonPredicate) throws -> ResolvedPredicate {
     if let result = try entityComparison(predicate) { return result }
+    if let result = try compositeComparison(predicate) { return result }
     var draft = Draft(
       left: try expression(predicate.left), comparison: predicate.comparison,
       right: try expression(predicate.right), modifier: predicate.modifier,

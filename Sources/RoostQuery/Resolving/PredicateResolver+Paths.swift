@@ -27,6 +27,30 @@ extension PredicateResolver {
   /// - Throws: `unknownKey` for a step that is not a property, `invalidRequest` for a property that queries do not
   ///   support.
   func path(_ steps: ArraySlice<String>, from root: ResolvedPath.Root) throws -> TypedPath {
+    let walk = try self.walk(steps, from: root)
+    if let composite = walk.composite {
+      throw invalid(
+        "“\(composite.name)” is a composite: name one of its elements, as \(composite.name).x, or compare it with nil")
+    }
+    return TypedPath(
+      path: walk.path, type: walk.type, text: steps.joined(separator: "."))
+  }
+
+  /// Returns the composite at the end of a path, and whether a relationship before it is to-many; nil for a path that
+  /// ends elsewhere, which is resolved in full later.
+  func compositeEnd(
+    _ steps: ArraySlice<String>, from root: ResolvedPath.Root
+  ) -> (composite: CompositeAttributeDescription, isToMany: Bool)? {
+    // Aggregates, columns and the keys of no property are none of a composite.
+    guard let walk = try? self.walk(steps, from: root), let composite = walk.composite else {
+      return nil
+    }
+    return (composite.attribute, walk.path.isToMany)
+  }
+
+  private func walk(
+    _ steps: ArraySlice<String>, from root: ResolvedPath.Root
+  ) throws -> PathWalk {
     guard steps.count <= QueryLimits.maximumDepth else {
       throw PersistenceError(
         .limitExceeded, "a key path has more than \(QueryLimits.maximumDepth) steps")
@@ -38,8 +62,7 @@ extension PredicateResolver {
     while let step = walk.next() {
       try follow(step, &walk)
     }
-    return TypedPath(
-      path: walk.path, type: walk.type, text: steps.joined(separator: "."))
+    return walk
   }
 
   /// The state of resolving a path.
@@ -51,6 +74,8 @@ extension PredicateResolver {
     var path: ResolvedPath
     var type = ExpressionType.object
     var isAtEnd = false
+    /// The composite at the end, which is no value, and its dotted name.
+    var composite: (name: String, attribute: CompositeAttributeDescription)?
 
     mutating func next() -> String? { steps.popFirst() }
   }
@@ -106,7 +131,8 @@ extension PredicateResolver {
     var name = attribute.name
     while let composite = attribute as? CompositeAttributeDescription {
       guard let step = walk.next() else {
-        throw invalid("“\(name)” is a composite: name one of its elements, as \(name).x")
+        walk.composite = (name, composite)
+        return
       }
       guard
         let element = composite.elements.first(where: { $0.name == step }) as? AttributeDescription

@@ -66,6 +66,8 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var connections: StoreConnections? { base.connections }
   /// The SQL interface of the base.
   open var sql: (any StoreSQL)? { base.sql }
+  /// The views of the base.
+  open var views: (any StoreViews)? { base.views }
   /// Nil, so that batch requests become change sets, which pass through ``commit(_:)``. A subclass that does not
   /// observe saves can return those of the base, which bypass it.
   open var batches: (any StoreBatches)? { nil }

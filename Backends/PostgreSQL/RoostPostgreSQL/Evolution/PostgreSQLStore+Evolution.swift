@@ -43,14 +43,14 @@ extension PostgreSQLStore: StoreEvolution {
       let evolved = try MigrationCommit.awaiting(in: self) { commit in
         try withConnection { connection in
           do {
-            guard let (evolution, userValues) = try begin(change, connection) else {
+            guard let (evolution, userValues, views) = try begin(change, connection) else {
               try connection.rollBack()
               return nil as (OpenedState, StoreMetadata)?
             }
             commit.begin()
             var metadata = metadata
             metadata.userValues = userValues
-            return try run(evolution, metadata, reporter, connection, &commit)
+            return try run(evolution, views, metadata, reporter, connection, &commit)
           } catch {
             try? connection.rollBack()
             throw error
@@ -65,8 +65,8 @@ extension PostgreSQLStore: StoreEvolution {
 
   // MARK: - The locks
 
-  /// An evolution, and what programs have added to the metadata by now.
-  private typealias Begun = (SQLEvolution, [String: MetadataValue])
+  /// An evolution, what programs have added to the metadata by now, and the views that are made again.
+  private typealias Begun = (SQLEvolution, [String: MetadataValue], SuspendedViews)
 
   /// Begins the transaction, with all tables locked.
   ///
@@ -92,12 +92,13 @@ extension PostgreSQLStore: StoreEvolution {
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard !reading.hasSecondVersion else { return nil }
     let evolution = try plan(change, reading)
+    let views = try SuspendedViews(self, connection, waiting: wait)
     let source = evolution.source
     let tables = source.tables.map(\.reference) + source.linkTables.map(\.reference)
     if !tables.isEmpty {
       try connection.lock(tables, in: "ACCESS EXCLUSIVE", waiting: wait)
     }
-    return (evolution, stored.userValues)
+    return (evolution, stored.userValues, views)
   }
 
   // MARK: - The changes
@@ -114,8 +115,9 @@ extension PostgreSQLStore: StoreEvolution {
   }
 
   private func run(
-    _ evolution: SQLEvolution, _ metadata: StoreMetadata, _ reporter: MigrationReporter,
-    _ connection: PostgreSQLConnection, _ commit: inout MigrationCommit
+    _ evolution: SQLEvolution, _ views: SuspendedViews, _ metadata: StoreMetadata,
+    _ reporter: MigrationReporter, _ connection: PostgreSQLConnection,
+    _ commit: inout MigrationCommit
   ) throws -> (OpenedState, StoreMetadata) {
     let namespace = connection.namespace
     var metadata = metadata
@@ -129,6 +131,7 @@ extension PostgreSQLStore: StoreEvolution {
       try evolution.run(
         session(evolution.destination), reading: session(evolution.source),
         verify: description.evolution.verify, reporter)
+      try views.resume(evolution.destination, self, connection)
     } catch let error as PostgreSQLError where error.isUniquenessViolation {
       throw evolution.destination.uniquenessError(error) { name, _ in error.constraint == name }
     }

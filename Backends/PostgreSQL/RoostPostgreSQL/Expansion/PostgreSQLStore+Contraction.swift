@@ -92,6 +92,7 @@ extension PostgreSQLStore {
     if !ignoringSessions { try VersionSessions(store: self).refuseOld(connection) }
     var evolution = try contraction(change, reading, second, counts: false)
     leftovers = evolution.takeRangedWrites()
+    let views = try SuspendedViews(self, connection, waiting: wait)
     let tables = Set(evolution.source.tables.map(\.reference))
       .union(evolution.source.linkTables.map(\.reference)).sorted()
     if !tables.isEmpty {
@@ -105,6 +106,7 @@ extension PostgreSQLStore {
       PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
       reading: PostgreSQLEvolutionSession(
         self, try PreparedSchema(evolution.source), connection), verify: .off, reporter)
+    try views.resume(evolution.destination, self, connection)
     try finish(evolution, old, second, connection, &commit)
     return true
   }

@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
     }
   }
 
-  /// Removes a store, as part of the open transaction.
+  /// Removes a store and its views, as part of the open transaction.
   static func remove(
     _ description: PersistentStoreDescription, _ connection: PostgreSQLConnection
   ) throws {
@@ -33,6 +33,10 @@ extension PostgreSQLDriver {
     let names = try ownTables(connection)
     try takeAlone(
       description, hasSessions: names.contains(PostgreSQLNamespace.sessions), connection)
+    let views = PostgreSQLViewWriter(log: description.log, connection: connection)
+    for schema in try ExistingViews.schemas(connection) {
+      _ = try views.remove(from: PostgreSQLViewPlace(existing: schema, of: namespace))
+    }
     let schema = PostgreSQLNamespace.quoted(namespace.schema)
     let tables = names.map(namespace.table)
     _ = try connection.run(

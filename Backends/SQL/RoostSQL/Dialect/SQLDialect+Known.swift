@@ -29,6 +29,7 @@ extension SQLDialect {
     dialect.aggregates.sumOfDecimals = { "roost_decimal_sum(\($0))" }
     dialect.aggregates.averageOfDecimals = { "roost_decimal_average(\($0))" }
     dialect.functions = [.fold, .patterns, .apply]
+    dialect.plainValue = sqlitePlainValue
     return dialect
   }()
 
@@ -60,6 +61,8 @@ extension SQLDialect {
     }
     dialect.aggregates.sumOfDecimals = { "coalesce(pg_catalog.sum(\($0)), 0)" }
     dialect.aggregates.withoutExtremes = [.boolean, .uuid, .data]
+    dialect.plainValue = postgreSQLPlainValue
+    dialect.literal = postgreSQLLiteral
     return dialect
   }()
 

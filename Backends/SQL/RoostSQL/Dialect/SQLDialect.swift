@@ -65,6 +65,10 @@ public struct SQLDialect: Sendable {
   package var sortsToGroup = false
   /// Whether the default of an added column can be dropped while old records keep the value. Defaults to `false`.
   package var dropsDefaults = false
+  /// Writes the expression of a stored value in a type that other programs read. Defaults to the column.
+  package var plainValue: @Sendable (_ kind: SlotKind, _ column: String) -> String = { $1 }
+  /// Writes a text as a literal. Defaults to the standard's.
+  package var literal: @Sendable (String) -> String = standardLiteral
   /// The largest number of tables in one join; a longer one is evaluated in memory. Defaults to no limit.
   package var tableLimit = Int.max
   /// The deepest nesting of conditions that is translated. Defaults to 200.

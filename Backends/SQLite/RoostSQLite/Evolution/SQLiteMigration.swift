@@ -138,12 +138,8 @@ struct SQLiteMigration {
     _ evolution: SQLEvolution, _ current: (opened: OpenedState, metadata: StoreMetadata),
     _ reporter: MigrationReporter
   ) throws -> Outcome {
-    if evolution.presentTables.contains(WordTables.registry) {
-      let kept = evolution.columnsInPlace
-      try WordTables.drop(connection, log: { store.log($0) }) { words in
-        kept[words.table]?.contains(words.column) != true
-      }
-    }
+    let views = SQLiteViewFile(store: store, connection: connection)
+    let places = try views.removeAll()
     try namingViolations(evolution) {
       try connection.interruptible {
         try evolution.run(
@@ -151,6 +147,7 @@ struct SQLiteMigration {
           verify: store.description.evolution.verify, reporter)
       }
     }
+    for place in places { try views.make(place, evolution.destination) }
     return try switchVersion(evolution, evolution.deferredSteps, current)
   }
 

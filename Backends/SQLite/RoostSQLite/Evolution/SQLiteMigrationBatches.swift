@@ -131,6 +131,8 @@ struct SQLiteMigrationBatches {
       return .stale
     }
     let plan = evolution.evolution
+    let views = SQLiteViewFile(store: migration.store, connection: connection)
+    let places = try views.removeAll()
     try migration.namingViolations(plan) {
       try connection.interruptible {
         // A program of the old version that was opened meanwhile has removed indexes that it does not know.
@@ -143,6 +145,7 @@ struct SQLiteMigrationBatches {
           verify: migration.store.description.evolution.verify, reporter)
       }
     }
+    for place in places { try views.make(place, plan.destination) }
     try SQLiteFile.removeJournal(connection)
     let defers = migration.store.description.evolution.defersLightweightMigration
     let removals = evolution.deferredSteps.map { step in
