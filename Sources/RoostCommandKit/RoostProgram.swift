@@ -30,7 +30,8 @@ public enum RoostProgram {
       BrowseCommand.command,
       CopyCommand.copy, CopyCommand.backup, CopyCommand.restore, CheckCommand.command,
       ExportCommand.command, ImportCommand.command, ImportCommand.seed,
-      DiagramCommand.command, ViewsCommand.command, DiffCommand.command, LockCommand.command, MigrateCommand.command,
+      DiagramCommand.command, ViewsCommand.command, DiffCommand.command, LockCommand.command,
+      MigrateCommand.command,
       MappingCommand.command, NewStoreCommand.command,
     ])
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to show its records to other tools: views of SQL with the names of the model, in which dates,
-/// decimals and UUIDs have types or texts that every tool reads.
+/// The ability of a store to show its records to other tools: views of SQL with the names of the model, in which
+/// dates, decimals and UUIDs have types or texts that every tool reads.
 ///
 /// There is a view for each entity that can have records, which includes those of its subentities, and one for each
 /// relationship that is to many on both sides. On a server the views are in a schema of their own, so that a user can
@@ -17,8 +17,8 @@ public protocol StoreViews {
   ///
   /// - Parameter place: The name of the schema on a server, or the prefix of the names in a file; nil for the default,
   ///   `roost_views` or `v_`.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a name that cannot be used, `persistentStoreOperation`
-  ///   before the store was prepared.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a name that cannot be used,
+  ///   `persistentStoreOperation` before the store was prepared.
   /// - Complexity: No round trip.
   func statements(in place: String?) throws -> [String]
 

@@ -65,18 +65,19 @@ enum FolderOrders {
       "Saving", "Hierarchy", "Merging", "Context", "History", "Live", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
-      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Words",
-      "Store", "", "Saving", "Batches", "Preparation", "Evolution", "Expansion",
+      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Views",
+      "Store",
+      "", "Saving", "Batches", "Preparation", "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",
       "Typed", "Translation",
     ],
     "RoostSQL": [
-      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Batches", "Evolution",
-      "Expansion",
+      "Dialect", "Schema", "Views", "Statements", "Store", "Values", "Generation", "Batches",
+      "Evolution", "Expansion",
     ],
-    "RoostSQLite": ["Connection", "Rows", "History", "Words", "Store", "Batches", "Evolution"],
+    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Views", "Batches", "Evolution"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],

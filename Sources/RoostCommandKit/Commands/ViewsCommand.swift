@@ -23,32 +23,31 @@ enum ViewsCommand {
       binary files have no SQL.
       """,
     parameters: [CommonParameters.store, writes, drops, schema, prefix, CommonParameters.model]
-  ) { parsed, console in
+  ) { parsed, console in try run(parsed, console) }
+
+  private static func run(_ parsed: ParsedArguments, _ console: CommandConsole) throws {
     guard !parsed[writes] || !parsed[drops] else {
       throw UsageError("--write and --drop exclude each other.")
     }
     let address = try parsed.required(CommonParameters.store)
-    let kind = StoreAddress.Kind(try address.existing().type)
-    let place = try place(parsed, kind)
+    let place = try chosenPlace(parsed, StoreAddress.Kind(address.existing().type))
     guard parsed[writes] || parsed[drops] else {
       return try StoreSession.reading(parsed) { session in
-        for statement in try views(of: session).statements(in: place) {
+        for statement in try ability(of: session).statements(in: place) {
           console.print(statement + ";")
         }
       }
     }
     let session = try StoreSession(writing: address, modelPath: parsed[CommonParameters.model])
     defer { session.close() }
-    let views = try views(of: session)
-    let names =
-      try parsed[writes] ? views.write(in: place) : views.remove(in: place)
+    let views = try ability(of: session)
+    let names = try parsed[writes] ? views.write(in: place) : views.remove(in: place)
     for name in names { console.print(name) }
-    console.print(
-      "\(Quantity.of(names.count, "view")) \(parsed[writes] ? "made" : "removed").")
+    console.print("\(Quantity.of(names.count, "view")) \(parsed[writes] ? "made" : "removed").")
   }
 
   /// The place that the command line names.
-  private static func place(
+  private static func chosenPlace(
     _ parsed: ParsedArguments, _ kind: StoreAddress.Kind?
   ) throws -> String? {
     switch kind {
@@ -66,7 +65,7 @@ enum ViewsCommand {
     }
   }
 
-  private static func views(of session: StoreSession) throws -> any StoreViews {
+  private static func ability(of session: StoreSession) throws -> any StoreViews {
     guard let views = session.store.views else {
       throw PersistenceError(
         .persistentStoreUnsupportedRequestType,

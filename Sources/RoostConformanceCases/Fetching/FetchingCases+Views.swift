@@ -43,7 +43,8 @@ extension FetchingCases {
         [name, iso(date), decimal, "-", "-", "-", "-", "-", "-", "-", "-"]
       }
       wanted[0].replaceSubrange(
-        3..., with: [
+        3...,
+        with: [
           "1", "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9", "00ff", "https://example.org/?q=1", "-0.5",
           "-7", "Bern", iso(viewedValues[0].date),
         ])

@@ -30,7 +30,9 @@ extension PredicateResolver {
     let walk = try self.walk(steps, from: root)
     if let composite = walk.composite {
       throw invalid(
-        "“\(composite.name)” is a composite: name one of its elements, as \(composite.name).x, or compare it with nil")
+        "“\(composite.name)” is a composite: name one of its elements, as \(composite.name).x, or "
+          + "compare it with nil"
+      )
     }
     return TypedPath(
       path: walk.path, type: walk.type, text: steps.joined(separator: "."))

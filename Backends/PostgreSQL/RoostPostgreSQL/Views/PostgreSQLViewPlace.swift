@@ -3,8 +3,8 @@
 import RoostModel
 import RoostSQL
 
-/// The schema of a set of views of a store. Each view has a comment that names the store's schema, by which it is known
-/// for one of this store's.
+/// The schema of a set of views of a store. Each view has a comment that names the store's schema, and so shows that it
+/// is one of this store.
 struct PostgreSQLViewPlace {
   /// The name of the schema.
   let schema: String
@@ -21,7 +21,8 @@ struct PostgreSQLViewPlace {
     else {
       throw PersistenceError(
         .invalidRequest,
-        "The name of a schema has 1 to 63 bytes and is none of the system's own: “\(schema)” cannot be used.")
+        "The name of a schema has 1 to 63 bytes and is none of the system's own: “\(schema)” cannot be used."
+      )
     }
     guard schema != namespace.schema else {
       throw PersistenceError(

@@ -34,7 +34,8 @@ extension SQLDialect {
       "substr(hex(\(column)), \($0), \($1))"
     }
     // For NULL, `hex` is an empty text.
-    return "CASE WHEN \(column) IS NOT NULL THEN lower(\(parts.joined(separator: " || '-' || "))) END"
+    return
+      "CASE WHEN \(column) IS NOT NULL THEN lower(\(parts.joined(separator: " || '-' || "))) END"
   }
 
   /// Reads the encoding of `DecimalCode`: `b` is its hexadecimal text and whether the number is negative, which means

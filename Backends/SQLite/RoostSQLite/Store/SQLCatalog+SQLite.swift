@@ -7,8 +7,8 @@ extension SQLCatalog {
   /// Reads the catalog.
   ///
   /// - Parameter mapping: The mapping to compare with: for a table with exactly its definition nothing more is read.
-  /// - Throws: `corruptStore` when there are triggers or views of another program, or when a table that does not depend
-  ///   on the model is missing.
+  /// - Throws: `corruptStore` when there are triggers or views of another program, or when a table that does not
+  ///   depend on the model is missing.
   init(_ connection: SQLiteConnection, _ mapping: SQLSchema) throws {
     self.init()
     let query = "SELECT type, name, sql FROM sqlite_schema"

@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostSQL
+import RoostStore
 
 /// The views that a migration has dropped to make them again for the new version of the model, in one transaction: a
 /// column or a table that a view uses cannot be dropped.
@@ -35,8 +36,8 @@ struct SuspendedViews {
     }
   }
 
-  /// Makes the views of a mapping. Views are no reason for a migration to fail: one that cannot be made is left out, or
-  /// stays as it is, and the log has a remark.
+  /// Makes the views of a mapping. Views are no reason for a migration to fail: if one cannot be made, it is left out
+  /// or stays as it is, and the log has a remark.
   func resume(
     _ mapping: SQLSchema, _ store: PostgreSQLStore, _ connection: PostgreSQLConnection
   ) throws {
