@@ -9,17 +9,19 @@ import RoostObjects
 
 extension ExchangeCases {
   /// Addresses with all elements, with some, and with none.
-  private static let residents: [Resident.Values] = [
-    Resident.Values("initial", address: Residence()),
-    Resident.Values(
+  private static let residents: [(name: String, address: Residence, billing: Residence?)] = [
+    ("initial", Residence(), nil),
+    (
       "full",
-      address: Residence(
+      Residence(
         street: "S, \"1\"", city: "Århus;", zip: -7, kind: .office,
         place: Coordinates(latitude: 0.1, longitude: -1e-300)),
-      billing: Residence(street: "Bill", city: "", place: Coordinates(latitude: 1 / 3))),
-    Resident.Values(
-      "inner", address: Residence(place: Coordinates(latitude: 0, longitude: nil)),
-      billing: Residence(street: "", city: nil, zip: 0, kind: .home, place: nil)),
+      Residence(street: "Bill", city: "", place: Coordinates(latitude: 1 / 3))
+    ),
+    (
+      "inner", Residence(place: Coordinates(latitude: 0, longitude: nil)),
+      Residence(street: "", city: nil, zip: 0, kind: .home, place: nil)
+    ),
   ]
 
   static let structs: [ConformanceCase] = [
@@ -31,7 +33,11 @@ extension ExchangeCases {
     ) { scene in
       let source = try scene.stage.open(try ManagedObjectModel(Resident.self))
       var made: [Resident] = []
-      for values in residents { made.append(Resident(values, context: source.context)) }
+      for resident in residents {
+        let object = Resident(context: source.context)
+        (object.name, object.address, object.billing) = resident
+        made.append(object)
+      }
       made[2].friend = made[1]
       // One element is enough for an optional struct, and its others stay nil.
       made.append(Resident(context: source.context))

@@ -127,7 +127,7 @@ extension PropertyCases {
       try expectNames("billing != nil", ["c"])
       for format in ["billing == 'x'", "billing > nil", "billing IN {nil}"] {
         try expectError(.invalidRequest, format) {
-          try stack.context.fetch(Resident.fetchRequest().filter(try FetchPredicate(format)))
+          _ = try stack.context.fetch(Resident.fetchRequest().filter(try FetchPredicate(format)))
         }
       }
     },

@@ -33,7 +33,9 @@ struct JSONRecordLines: RecordLines {
       members.append(JSONNode.Member("@id", .text(id)))
     }
     for attribute in attributes {
-      let value = try object.exchangeValue(forKey: attribute.name)
+      // An element that is nil is named, too: a new record would keep the initial value of one that is not.
+      let value = FieldReader.filled(
+        try object.exchangeValue(forKey: attribute.name), attribute)
       members.append(JSONNode.Member(attribute.name, try FieldText.node(value)))
     }
     for relationship in relationships {

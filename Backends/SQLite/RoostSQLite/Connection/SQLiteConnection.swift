@@ -104,7 +104,8 @@ final class SQLiteConnection {
   }
 
   /// Disables features that no store of Roost needs: writes that bypass SQLite's checks, unsafe functions in the
-  /// file's schema, triggers, views, attached databases, and string literals in double quotes.
+  /// file's schema, triggers, views, attached databases, and string literals in double quotes. Statements of the
+  /// program can read views (`SQLiteTextReading.swift`).
   private func harden() {
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)

@@ -17,7 +17,13 @@ struct SQLiteTextReading: StoreSQL {
       return try store.translating {
         store.log(text)
         return try store.pool.read(store.cancellation) { connection in
-          try rows(of: statement(text, values, connection), prepared)
+          do {
+            return try rows(of: statement(text, values, connection), prepared)
+          } catch let error as SQLiteError where error.isOfView {
+            return try connection.allowingViews {
+              try rows(of: statement(text, values, connection), prepared)
+            }
+          }
         }
       }
     } catch let error as PersistenceError where error.code == .persistentStoreOperation {
@@ -73,6 +79,23 @@ struct SQLiteTextReading: StoreSQL {
       }
       return .string(text)
     }
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs `body` while views can be read. The store's own statements read none: a view that another program has put in
+  /// the place of a table is refused.
+  fileprivate func allowingViews<Result>(_ body: () throws -> Result) rethrows -> Result {
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 1)
+    defer { _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0) }
+    return try body()
+  }
+}
+
+extension SQLiteError {
+  /// Whether a statement was refused because it reads a view.
+  fileprivate var isOfView: Bool {
+    primaryCode == SQLITE_ERROR && message.hasPrefix("access to view")
   }
 }
 
