@@ -181,7 +181,7 @@ extension FetchingCases {
     ("third", Date(timeIntervalSinceReferenceDate: 0), "1000"),
     ("fourth", Date(timeIntervalSince1970: 1_709_208_000.5), "-1234.5"),
     ("fifth", Date(timeIntervalSince1970: 253_402_300_799), "0"),
-    ("sixth", Date(timeIntervalSince1970: -62_135_596_800), "0.5"),
+    ("sixth", Date(timeIntervalSince1970: -8_520_336_000), "0.5"),
   ]
 
   private static func viewedModel() -> ModelSketch {
