@@ -2,7 +2,6 @@
 
 import Foundation
 import RoostModel
-import RoostSQL
 import RoostStore
 import TestEvolution
 import Testing
