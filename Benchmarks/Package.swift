@@ -35,6 +35,7 @@ let package = Package(
       dependencies: [
         "RoostRecording",
         .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostCommandLine", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
         .product(name: "RoostLMDB", package: "Roost"),
@@ -49,6 +50,7 @@ let package = Package(
       dependencies: [
         "RoostBench", "RoostRecording",
         .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostCommandLine", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
       ]),

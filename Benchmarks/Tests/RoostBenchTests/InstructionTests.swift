@@ -41,13 +41,13 @@ struct InstructionTests {
 
   @Test("profiles belong to instructions, which stand for themselves")
   func options() throws {
-    #expect(throws: UsageError.self) { try BenchOptions(["--profiles", "x"]) }
-    #expect(throws: UsageError.self) {
-      try BenchOptions(["--instructions", "show", "--rounds", "2"])
+    #expect(throws: RefusedOptions.self) { try BenchOptions.of(["--profiles", "x"]) }
+    #expect(throws: RefusedOptions.self) {
+      try BenchOptions.of(["--instructions", "show", "--rounds", "2"])
     }
-    let options = try BenchOptions(["--instructions", "check", "--profiles", "x"])
+    let options = try BenchOptions.of(["--instructions", "check", "--profiles", "x"])
     #expect(options.instructions == .check && options.instructionObjects == 10_000)
     #expect(
-      try BenchOptions(["--instructions=show", "--objects=2000"]).instructionObjects == 2_000)
+      try BenchOptions.of(["--instructions=show", "--objects=2000"]).instructionObjects == 2_000)
   }
 }

@@ -2,40 +2,48 @@
 
 import Foundation
 import Roost
+import RoostCommandLine
+import Synchronization
 
 /// The program `roost-bench`.
 public enum BenchCommand {
   /// Does what a command line asks for.
   ///
   /// - Parameter arguments: The words after the program's name.
-  /// - Returns: The program's exit code: 0, 1 after an error, 64 for a command line that makes no sense, 130 after
+  /// - Returns: The program's exit code: 0, 1 after an error, 2 for a command line that makes no sense, 130 after
   ///   Ctrl-C.
-  public static func run(_ arguments: [String]) -> Int32 {
+  public static func run(_ arguments: [String]) -> Int32 { run(arguments, .standard) }
+
+  static func run(_ arguments: [String], _ console: CommandConsole) -> Int32 {
+    // How the program starts itself is no option of the command line.
+    if arguments.first == ChildTask.option { return measure(arguments.dropFirst().first ?? "") }
+    let code = Mutex<Int32>(0)
+    let command = BenchOptions.command { options in
+      let found =
+        try options.instructions != .off && !InstructionCommand.isUnderCallgrind
+        ? countInstructions(options, arguments) : run(options)
+      code.withLock { $0 = found }
+    }
+    let ending = CommandProgram(command, describe: describe).run(arguments, console)
+    return ending == 0 ? code.withLock { $0 } : ending
+  }
+
+  private static func describe(_ error: any Error) -> String {
+    error is PersistenceError ? "\(error)" : CommandProgram.describe(error)
+  }
+
+  /// Measures for another process of this program.
+  private static func measure(_ text: String) -> Int32 {
     do {
-      let options = try BenchOptions(arguments)
-      if options.instructions != .off, !options.showsHelp, !InstructionCommand.isUnderCallgrind {
-        return try countInstructions(options, arguments)
-      }
-      return try run(options)
-    } catch let error as UsageError {
-      complain("roost-bench: \(error)\n(roost-bench --help lists the options.)")
-      return UsageError.exitCode
+      if let bytes = try MemoryRun(task: ChildTask(text)).run() { print(bytes) }
+      return 0
     } catch {
-      complain("roost-bench: \(error)")
+      complain("roost-bench: \(describe(error))")
       return 1
     }
   }
 
   private static func run(_ options: BenchOptions) throws -> Int32 {
-    if options.showsHelp {
-      print(Usage.text)
-      return 0
-    }
-    if let task = options.child {
-      guard let bytes = try MemoryRun(task: task).run() else { return 0 }
-      print(bytes)
-      return 0
-    }
     let old = try options.compareFile.map { try BenchResults(jsonFile: $0) }
     let output = try OutputFiles(options)
     Interruption.listen()

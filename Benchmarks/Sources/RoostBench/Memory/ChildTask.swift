@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostCommandLine
 
 /// A memory measurement in a separate process: peak memory is counted per process, and earlier work would raise it.
 struct ChildTask: Equatable {

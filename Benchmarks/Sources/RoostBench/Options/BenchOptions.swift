@@ -41,9 +41,6 @@ struct BenchOptions: Equatable {
   /// Where callgrind's files are kept; nil to remove them.
   var profilesFolder: String?
   var isQuiet = false
-  var showsHelp = false
-  /// A measurement that this process makes for another one.
-  var child: ChildTask?
 
   static let usualObjects = 100_000
 
