@@ -41,10 +41,19 @@ extension StoreSession {
   static func reading<Result>(
     _ parsed: ParsedArguments, _ body: (StoreSession) throws -> Result
   ) throws -> Result {
-    let session = try StoreSession(
-      reading: parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model])
-    defer { session.close() }
-    return try body(session)
+    try reading(
+      parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model], body)
+  }
+
+  /// Opens a store, calls a function with it, and closes it. Errors of the store get its name.
+  static func reading<Result>(
+    _ address: StoreAddress, modelPath: String?, _ body: (StoreSession) throws -> Result
+  ) throws -> Result {
+    try NamedFailure.naming(address.title) {
+      let session = try StoreSession(reading: address, modelPath: modelPath)
+      defer { session.close() }
+      return try body(session)
+    }
   }
 }
 

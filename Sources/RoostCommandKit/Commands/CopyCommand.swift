@@ -26,18 +26,26 @@ enum CopyCommand {
       """,
     parameters: [CommonParameters.store, destination, CommonParameters.model]
   ) { parsed, console in
-    let target = try parsed.required(destination)
+    let address = try parsed.required(destination)
+    let target = try address.destination()
+    let found = try NamedFailure.naming(address.title) {
+      try target.type.driver.metadata(of: target)
+    }
+    if let found, !found.isUnfinishedCopy, !found.entityVersionHashes.isEmpty {
+      throw CommandFailure(
+        "There is a store at \(address.title) already: a copy overwrites nothing.")
+    }
     try StoreSession.reading(parsed) { session in
-      try transfer(session, to: target.destination(), title: target.title, console)
+      try transfer(session, to: target, title: address.title, console)
     }
   }
 
   static let backup = Command(
     "backup", "Copies a store to a file, also while programs use it.",
     discussion: """
-      The backup is a store of the same kind with the same UUID. A PostgreSQL store, and a file of another
-      kind, are copied record by record as by copy; the backup of a PostgreSQL store is a SQLite file unless
-      its name says otherwise.
+      The backup is a store with the same UUID, so that it has the same object IDs. It is of the same kind; that
+      of a PostgreSQL store is a SQLite file unless its name says otherwise. A backup of another kind is made
+      record by record, without the history of the store.
       """,
     parameters: [CommonParameters.store, backupFile, overwrite, CommonParameters.model]
   ) { parsed, console in
@@ -52,8 +60,8 @@ enum CopyCommand {
   static let restore = Command(
     "restore", "Makes a store what it was when it was backed up.",
     discussion: """
-      What is there is overwritten with --force only, and not while it is in use. A backup of another kind
-      than the store is copied record by record.
+      The store gets the UUID of the backup. What is there is overwritten with --force only, and not while it is in
+      use. A backup of another kind than the store is copied record by record.
       """,
     parameters: [savedFile, restored, overwrite, CommonParameters.model]
   ) { parsed, console in
@@ -71,38 +79,43 @@ enum CopyCommand {
     _ console: CommandConsole
   ) throws {
     // This also reads the destination when it is no store: that throws here, and the file is not overwritten.
-    if try target.type.driver.metadata(of: target) != nil, !parsed[overwrite] {
+    let found = try NamedFailure.naming(title) { try target.type.driver.metadata(of: target) }
+    guard found == nil || parsed[overwrite] else {
       throw CommandFailure("There is a store at \(title) already. --force overwrites it.")
     }
     let driver = source.type.driver
-    guard let original = try driver.metadata(of: source) else {
+    let original = try NamedFailure.naming(address.title) { try driver.metadata(of: source) }
+    guard let original else {
       throw PersistenceError(.persistentStoreOpen, "There is no store at \(address.title).")
     }
+    let arrow = "\(address.title) -> \(title)"
     if source.type == target.type, StoreAddress.Kind(source.type) != .postgresql {
-      try driver.replace(target, with: source)
-      guard let copy = try target.type.driver.metadata(of: target),
-        copy.identifier == original.identifier
-      else {
-        throw CommandFailure("What is at \(title) now is not the copy. Try again.")
+      try NamedFailure.naming(arrow) { try driver.replace(target, with: source) }
+    } else {
+      try StoreSession.reading(address, modelPath: parsed[CommonParameters.model]) { session in
+        if parsed[overwrite] {
+          try NamedFailure.naming(title) { try target.type.driver.destroy(target) }
+        }
+        try transfer(session, to: target, title: title, keepsIdentity: true, console)
       }
-      let size = target.files.first.map { ", \(Quantity.bytes($0.size))" } ?? ""
-      console.print("\(address.title) -> \(title)\(size), UUID \(copy.identifier)")
-      return
     }
-    let session = try StoreSession(
-      reading: address, modelPath: parsed[CommonParameters.model])
-    defer { session.close() }
-    if parsed[overwrite] { try target.type.driver.destroy(target) }
-    try transfer(session, to: target, title: title, console)
+    guard let copy = try target.type.driver.metadata(of: target),
+      copy.identifier == original.identifier
+    else {
+      throw CommandFailure("What is at \(title) now is not the copy. Try again.")
+    }
+    let size = target.files.first.map { ", \(Quantity.bytes($0.size))" } ?? ""
+    console.print("\(arrow)\(size), UUID \(copy.identifier)")
   }
 
   private static func transfer(
     _ session: StoreSession, to target: PersistentStoreDescription, title: String,
-    _ console: CommandConsole
+    keepsIdentity: Bool = false, _ console: CommandConsole
   ) throws {
     let run = StoreTransferRun(
-      source: session, destination: target, destinationTitle: title, console: console)
-    let outcome = try run.run()
+      source: session, destination: target, destinationTitle: title, keepsIdentity: keepsIdentity,
+      console: console)
+    let outcome = try NamedFailure.naming("\(session.title) -> \(title)") { try run.run() }
     var rows = [["entity", "source", "copy"]]
     rows += outcome.counts.map {
       [$0.entity, Quantity.grouped($0.after), Quantity.grouped($0.copied)]

@@ -12,6 +12,8 @@ struct StoreTransferRun {
   let source: StoreSession
   let destination: PersistentStoreDescription
   let destinationTitle: String
+  /// Whether the copy takes the place of the store: it has the same UUID and object IDs.
+  var keepsIdentity = false
   let console: CommandConsole
 
   /// The result of a copy.
@@ -29,7 +31,7 @@ struct StoreTransferRun {
     var wasWritten: Bool { counts.contains { $0.before != $0.after } }
   }
 
-  /// Copies the store. Afterwards the source session refers to the copy.
+  /// Copies the store. Afterwards the source session refers to the copy, unless that keeps the identity.
   ///
   /// - Throws: `persistentStoreOpen` when there is a store at the destination, and the errors of the stores.
   func run() throws -> Outcome {
@@ -42,11 +44,17 @@ struct StoreTransferRun {
       console.showProgress("")
     }
     let original = source.store.description
-    _ = try source.coordinator.migratePersistentStore(
-      source.store, to: destination.url, options: destination.options, type: destination.type,
-      progress: progress)
+    if keepsIdentity {
+      try IdenticalCopy(
+        of: source.attached, in: source.coordinator, to: destination, progress: progress
+      ).run()
+    } else {
+      _ = try source.coordinator.migratePersistentStore(
+        source.store, to: destination.url, options: destination.options, type: destination.type,
+        progress: progress)
+    }
     let copied = try count(at: destination)
-    let after = try count(at: original)
+    let after = try keepsIdentity ? Self.counts(source) : count(at: original)
     return Outcome(
       counts: source.concreteEntities.map { entity in
         let name = entity.name ?? ""

@@ -247,6 +247,11 @@ struct KeyTranslation {
   /// The destination's foreign numbers by those of the source.
   var foreign: [Int64: Int64] = [:]
 
+  /// Whether every record has its key in both stores.
+  var isIdentity: Bool {
+    offset == 0 && codes.enumerated().allSatisfy { $1 == 0 || $1 == Int64($0) }
+  }
+
   /// Returns the record of the move for the metadata of a store.
   ///
   /// - Parameter identifier: The UUID of the other store.

@@ -15,6 +15,9 @@ struct StoreTransfer {
   let description: PersistentStoreDescription
   let clock: @Sendable () -> Double
   let progress: Progress?
+  /// Whether the new store takes the entity codes of the source, and stays marked as unfinished until the caller has
+  /// given it the source's UUID.
+  var keepsIdentity = false
   /// The number of attempts at copying a store without snapshots while it is being written.
   var attempts = 5
 
@@ -35,7 +38,9 @@ struct StoreTransfer {
       try driver.destroy(description)
     }
     let opened = try StoreOpening(
-      model: model, description: description, isCopy: true, monitor: MigrationMonitor(clock: clock)
+      model: model, description: description, isCopy: true,
+      entityCodes: keepsIdentity ? source.store.metadata.entityCodes : [:],
+      monitor: MigrationMonitor(clock: clock)
     ).run()
     return AttachedStore(
       store: opened.store, schema: opened.schema, order: source.order,
@@ -87,7 +92,7 @@ struct StoreTransfer {
       try requireNothingPrepared(in: snapshot)
       let copy = StoreCopy(source: frozen, destination: destination, progress: progress)
       let translation = try copy.run()
-      try copy.finish(userValues: userValues, translation)
+      if !keepsIdentity { try copy.finish(userValues: userValues, translation) }
       return translation
     }
     let before = try mark()
@@ -102,7 +107,7 @@ struct StoreTransfer {
       return nil
     }
     guard try mark() == before else { return nil }
-    try copy.finish(userValues: userValues, translation)
+    if !keepsIdentity { try copy.finish(userValues: userValues, translation) }
     return translation
   }
 

@@ -56,7 +56,8 @@ import Testing
     let other = try sample.makeStore(.lmdb)
     let result = sample.roost("copy", source, other, "-m", sample.modelPath)
     #expect(result.code == 1)
-    #expect(result.errors.contains("There is a store at this place already."))
+    let path = other.dropFirst("lmdb:".count)
+    #expect(result.errors.contains("There is a store at \(path) already"), "\(result.errors)")
     #expect(sample.roost("count", other, "Team", "-m", sample.modelPath).output == "2\n")
     #expect(sample.roost("copy", source, source, "-m", sample.modelPath).code == 1)
   }
@@ -101,6 +102,88 @@ import Testing
     #expect(persons(sample, store) == before)
   }
 
+  @Test(
+    "a backup of any kind and what is restored from it have the UUID and object IDs of the store",
+    arguments: Pair.all)
+  func identity(pair: Pair) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(pair.from)
+    let original = try sample.description(store)
+    var metadata = try #require(try original.type.driver.metadata(of: original))
+    metadata.userValues["lastImport"] = .string("yesterday")
+    try original.type.driver.setMetadata(metadata, of: original)
+    let uris = try sample.uris(of: store)
+    #expect(uris.count == 4)
+
+    let file = try sample.address(pair.to, "backup")
+    let made = sample.roost("backup", store, file, "-m", sample.modelPath)
+    #expect(made.errors.isEmpty)
+    #expect(made.output.hasSuffix("UUID \(metadata.identifier)\n"), "\(made.output)")
+    try sample.rename("Ada", to: "Changed", in: store)
+    let restored = sample.roost("restore", file, store, "--force", "-m", sample.modelPath)
+    #expect(restored.errors.isEmpty)
+    for address in [file, store] {
+      let description = try sample.description(address)
+      let found = try #require(try description.type.driver.metadata(of: description))
+      #expect(found.identifier == metadata.identifier)
+      #expect(found.userValues == metadata.userValues)
+      #expect(found.entityCodes == metadata.entityCodes)
+      #expect(!found.isUnfinishedCopy)
+      #expect(try sample.uris(of: address) == uris)
+    }
+    #expect(persons(sample, store).contains("Ada"))
+    // New records get numbers that no record had before.
+    try sample.add("Eve", to: store)
+    let later = try sample.uris(of: store)
+    #expect(uris.allSatisfy { later[$0] == $1 })
+    #expect(Set(later.values).count == 5)
+    // A copy is a store of its own.
+    let copy = try sample.address(pair.to, "copy")
+    #expect(sample.roost("copy", store, copy, "-m", sample.modelPath).code == 0)
+    let description = try sample.description(copy)
+    #expect(
+      try description.type.driver.metadata(of: description)?.identifier != metadata.identifier)
+  }
+
+  @Test(
+    "a store restored from a backup of another kind keeps a history if it did", arguments: Pair.all)
+  func history(pair: Pair) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(pair.from)
+    var description = try sample.description(store)
+    description.options[StoreOption.historyLevel] = .string("values")
+    let container = try PersistentContainer(
+      name: "HR", model: sample.model(), stores: [description])
+    try container.loadPersistentStores()
+    try container.close()
+    let file = try sample.address(pair.to, "backup")
+    let result = sample.roost("backup", store, file, "-m", sample.modelPath)
+    #expect(result.errors.isEmpty)
+    let copy = try sample.description(file)
+    let metadata = try #require(try copy.type.driver.metadata(of: copy))
+    #expect(metadata.keepsHistory && metadata.keepsPreviousValues)
+  }
+
+  @Test("a folder is no place for a store, and a place in a missing folder is told")
+  func places() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    for command in ["copy", "backup"] {
+      let folder = sample.roost(command, store, sample.folder.path)
+      #expect(folder.code == 1)
+      #expect(
+        folder.errors.contains("\(sample.folder.path) is a folder, and a store is a file."),
+        "\(folder.errors)")
+      let missing = sample.path("none/copy.sqlite")
+      let result = sample.roost(command, store, missing)
+      #expect(result.code == 1)
+      #expect(
+        result.errors.contains(
+          "\(missing) cannot be made: there is no folder \(sample.path("none"))."),
+        "\(result.errors)")
+    }
+  }
+
   @Test("a backup overwrites another one when it is told to", arguments: SampleKind.files)
   func again(kind: SampleKind) throws {
     let sample = try Sample()
@@ -140,6 +223,34 @@ import Testing
 }
 
 extension Sample {
+  /// Returns the URI of each person, by name.
+  func uris(of address: String) throws -> [String: URL] {
+    let container = try container(address)
+    let context = container.newBackgroundContext()
+    let uris = try context.performAndWait {
+      let persons = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+      return try Dictionary(
+        uniqueKeysWithValues: persons.map { person in
+          let name = try #require(try person.value(forKey: "name") as? String)
+          return (name, person.objectID.uriRepresentation())
+        })
+    }
+    try container.close()
+    return uris
+  }
+
+  /// Adds a person.
+  func add(_ name: String, to address: String) throws {
+    let container = try container(address)
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let entity = try #require(container.managedObjectModel.entitiesByName["Person"])
+      try ManagedObject(entity: entity, insertInto: context).setValue(name, forKey: "name")
+      try context.save()
+    }
+    try container.close()
+  }
+
   /// Gives a person another name.
   func rename(_ name: String, to other: String, in address: String) throws {
     let container = try container(address)
