@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostCommandLine
-import RoostModel
 
 /// The program `roost`.
 ///
@@ -9,6 +8,9 @@ import RoostModel
 /// exit(RoostProgram.run(["inspect", "hr.sqlite"], .standard))
 /// ```
 public enum RoostProgram {
+  /// The version of the program and of the library that it is built with, the newest of the changelog.
+  public static let version = "0.1.0"
+
   /// Runs a command line.
   ///
   /// - Parameters:
@@ -16,7 +18,7 @@ public enum RoostProgram {
   ///   - console: The console for the output.
   /// - Returns: The exit code: 0 after success, 1 after a failure, 2 for invalid usage.
   public static func run(_ words: [String], _ console: CommandConsole) -> Int32 {
-    CommandProgram(root, describe: describe).run(words, console)
+    CommandProgram(root, version: version, describe: describe).run(words, console)
   }
 
   private static let root = Command(
@@ -35,13 +37,8 @@ public enum RoostProgram {
       MappingCommand.command, NewStoreCommand.command,
     ])
 
-  /// Returns the message of an error, and those of its underlying errors.
+  /// Returns the message of an error with its remedy, and the messages of its underlying errors.
   private static func describe(_ error: any Error) -> String {
-    guard let error = error as? PersistenceError else { return CommandProgram.describe(error) }
-    var lines = [CommandProgram.describe(error)]
-    for part in error.underlyingErrors.prefix(20) where part.message != error.message {
-      lines.append("- " + CommandProgram.describe(part))
-    }
-    return lines.joined(separator: "\n")
+    ErrorReport(error)?.text ?? CommandProgram.describe(error)
   }
 }

@@ -8,6 +8,8 @@ struct ArgumentParser {
     case run(Command, path: [String], ParsedArguments)
     /// Show the help of a command.
     case help(Command, path: [String])
+    /// Print the version.
+    case version(String)
   }
 
   /// A usage error, and the command where it occurred.
@@ -22,6 +24,7 @@ struct ArgumentParser {
     var command = root
     var path = [root.name]
     var rest = words[...]
+    if let version = root.version, words.first == "--version" { return .version(version) }
     while !command.subcommands.isEmpty {
       guard let word = rest.popFirst() else {
         throw Fault(error: UsageError("A command is missing."), path: path)
@@ -98,11 +101,7 @@ struct ArgumentParser {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       guard let option = command.options.first(where: { $0.name == name || $0.shortName == name })
-      else {
-        let near = NearNames.of(name, among: command.options.map(\.name))
-        let hint = near.isEmpty ? "" : " Is \(near.joined(separator: " or ")) meant?"
-        throw UsageError("There is no option \(name).\(hint)")
-      }
+      else { throw unknown(option: name, in: word) }
       guard option.isRepeated || parsed.words[option.name] == nil else {
         throw UsageError("\(option.name) is given twice.")
       }
@@ -118,6 +117,20 @@ struct ArgumentParser {
         throw UsageError("\(option.name) needs a value: \(option.title).")
       }
       try add(value, to: option)
+    }
+
+    /// Returns the error of an unknown option, which may be an argument that begins with a dash.
+    private func unknown(option name: String, in word: String) -> UsageError {
+      let near = NearNames.of(name, among: command.options.map(\.name))
+      let isSentence = word.contains(where: \.isWhitespace)
+      guard isSentence || near.isEmpty else {
+        return UsageError("There is no option \(name). Is \(near.joined(separator: " or ")) meant?")
+      }
+      guard !places.isEmpty else { return UsageError("There is no option \(name).") }
+      let quote = word.contains("'") ? "\"" : "'"
+      return UsageError(
+        "There is no option \(isSentence ? "“\(word)”" : name). An argument that begins with a dash "
+          + "stands behind two dashes, after all options: -- \(quote)\(word)\(quote)")
     }
 
     private mutating func take(argument word: String) throws(UsageError) {

@@ -25,6 +25,8 @@ public struct Command: Sendable {
   public let exclusive: [[String]]
   /// The subcommands.
   public let subcommands: [Command]
+  /// The version that `--version` prints; nil for a command that is no program, or has none.
+  var version: String?
   let action: Action?
 
   /// Makes a command with an action.
@@ -72,8 +74,9 @@ public struct Command: Sendable {
     parameters.map(\.syntax).filter { $0.kind == .argument }
   }
 
-  /// The options and flags, `--help` last.
+  /// The options and flags, `--help` and `--version` last.
   var options: [ParameterSyntax] {
     parameters.map(\.syntax).filter { $0.kind != .argument } + [.help]
+      + (version == nil ? [] : [.version])
   }
 }

@@ -15,7 +15,7 @@ struct CommandHelp {
     if !command.arguments.isEmpty {
       sections.append(list("arguments:", command.arguments.map { ($0.name, help(of: $0)) }))
     }
-    if command.subcommands.isEmpty {
+    if command.subcommands.isEmpty || command.version != nil {
       sections.append(list("options:", command.options.map { ($0.title, help(of: $0)) }))
     }
     if !command.discussion.isEmpty { sections.append(command.discussion) }

@@ -5,7 +5,8 @@ import Foundation
 /// A program that is one command, or several below one: parses its words, runs, and answers with an exit code.
 ///
 /// The code is 0 after success, 1 after a failure and 2 for words that make no sense. `--help` is understood at each
-/// place, and a program with subcommands also has `help` and `completion`.
+/// place, `--version` by a program that is made with a version, and a program with subcommands also has `help` and
+/// `completion`.
 ///
 /// ```swift
 /// exit(CommandProgram(root).run(Array(CommandLine.arguments.dropFirst()), .standard))
@@ -27,12 +28,44 @@ public struct CommandProgram: Sendable {
     self.describe = describe
   }
 
-  /// Returns the text of an error: its localized description where it has one of its own.
+  /// Makes a program that prints its version when it is called with `--version`.
+  ///
+  /// ```swift
+  /// let program = CommandProgram(root, version: "1.2.0")
+  /// ```
+  /// - Parameters:
+  ///   - root: The root command.
+  ///   - version: The version, as `1.2.0`; it is printed after the name of the root command.
+  ///   - describe: Makes the text of an error that a command throws.
+  public init(
+    _ root: Command, version: String,
+    describe: @escaping @Sendable (any Error) -> String = Self.describe
+  ) {
+    var root = root
+    root.version = version
+    self.init(root, describe: describe)
+  }
+
+  /// Returns the text of an error: its localized description where it has one of its own, and path and reason of an
+  /// error of the file system.
   ///
   /// - Parameter error: Any error.
   public static func describe(_ error: any Error) -> String {
-    (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    SystemErrorText(error)?.text ?? (error as? any LocalizedError)?.errorDescription ?? "\(error)"
   }
+
+  /// Returns the text of an error without the path that an error of the file system names, for a message that has the
+  /// path already.
+  ///
+  /// - Parameter error: Any error.
+  package static func reason(of error: any Error) -> String {
+    SystemErrorText(error)?.reason ?? describe(error)
+  }
+
+  /// Whether an error is one of the operating system or of Foundation's files.
+  ///
+  /// - Parameter error: Any error.
+  package static func isSystemError(_ error: any Error) -> Bool { SystemErrorText(error) != nil }
 
   /// Runs a command line.
   ///
@@ -45,6 +78,9 @@ public struct CommandProgram: Sendable {
       switch try ArgumentParser(root: root).parse(words) {
       case .help(let command, let path):
         console.write(CommandHelp(command: command, path: path).text)
+        return code(0, console)
+      case .version(let version):
+        console.print("\(root.name) \(version)")
         return code(0, console)
       case .run(let command, let path, let parsed):
         return code(run(command, path, parsed, console), console)
@@ -109,7 +145,9 @@ extension Command {
       let script = CompletionScript(root: root.withCompletion)
       console.write(script.text(for: try parsed.required(shell)))
     }
-    return Command(
+    var complete = Command(
       name, summary, discussion: self.discussion, subcommands: subcommands + [completion])
+    complete.version = version
+    return complete
   }
 }

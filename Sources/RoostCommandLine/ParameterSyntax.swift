@@ -42,6 +42,10 @@ public struct ParameterSyntax: Sendable {
     name: "--help", shortName: "-h", placeholder: "", help: "Shows this text.",
     completion: .nothing, kind: .flag)
 
+  static let version = ParameterSyntax(
+    name: "--version", shortName: nil, placeholder: "", help: "Prints the version.",
+    completion: .nothing, kind: .flag)
+
   /// How help texts call it, as `--limit N` or `STORE`.
   var title: String {
     let names = shortName.map { "\($0), \(name)" } ?? name

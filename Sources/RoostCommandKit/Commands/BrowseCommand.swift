@@ -23,9 +23,11 @@ enum BrowseCommand {
       """,
     parameters: [CommonParameters.store, port, write, CommonParameters.model]
   ) { parsed, console in
-    let sessions = try BrowserSessions(
-      parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model],
-      isWritable: parsed[write])
+    let address = try parsed.required(CommonParameters.store)
+    let sessions = try NamedFailure.naming(address.title) {
+      try BrowserSessions(
+        address, modelPath: parsed[CommonParameters.model], isWritable: parsed[write])
+    }
     defer { sessions.close() }
     let ending = EndingSignals()
     let cancellation = RequestCancellation()

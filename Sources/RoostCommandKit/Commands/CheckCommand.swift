@@ -60,7 +60,7 @@ enum CheckCommand {
     } catch {
       throw UsageError("STORE \(error).")
     }
-    try checkStore(address, parsed, console)
+    try NamedFailure.naming(address.title) { try checkStore(address, parsed, console) }
   }
 
   private static func compare(
@@ -72,6 +72,10 @@ enum CheckCommand {
     let kinds = parsed.all(CommonParameters.fixtureType)
     if !kinds.isEmpty, parsed[fixtures] == nil {
       throw UsageError("--type needs --fixtures FOLDER.")
+    }
+    guard FileManager.default.fileExists(atPath: lock) else {
+      throw PersistenceError(.invalidModel, "There is no lock file at \(lock).")
+        .remedied(by: "“roost lock MODEL --file \(lock)” writes it.")
     }
     let model = try parsed.model(subject)
     try ModelLock.check(

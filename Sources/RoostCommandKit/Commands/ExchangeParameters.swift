@@ -68,9 +68,11 @@ extension StoreSession {
   static func writing<Result>(
     _ parsed: ParsedArguments, _ body: (StoreSession) throws -> Result
   ) throws -> Result {
-    let session = try StoreSession(
-      writing: parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model])
-    defer { session.close() }
-    return try body(session)
+    let address = try parsed.required(CommonParameters.store)
+    return try NamedFailure.naming(address.title) {
+      let session = try StoreSession(writing: address, modelPath: parsed[CommonParameters.model])
+      defer { session.close() }
+      return try body(session)
+    }
   }
 }

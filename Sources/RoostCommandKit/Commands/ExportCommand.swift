@@ -40,6 +40,7 @@ enum ExportCommand {
     guard let format else {
       throw UsageError("The format is not said: give --json or --csv.")
     }
+    if place != "-" { try NewPath(place).requireFolder() }
     try StoreSession.reading(parsed) { session in
       let names = try parsed.all(entities).map { try session.entity(named: $0).name ?? "" }
       var options = ExportOptions(entities: names)
@@ -47,7 +48,9 @@ enum ExportCommand {
       options.batchSize = parsed[ExchangeParameters.batch] ?? options.batchSize
       guard place == "-" else {
         try checkFree(place, parsed)
-        let report = try write(session, to: URL(filePath: place), format, options, console)
+        let report = try NamedFailure.naming("\(session.title) -> \(place)") {
+          try write(session, to: URL(filePath: place), format, options, console)
+        }
         tell(report, place, console)
         return
       }

@@ -2,9 +2,11 @@
 
 import Foundation
 import RoostCommandLine
+import RoostCoordinator
 import RoostExchange
 import RoostModel
 import RoostObjects
+import RoostStore
 
 /// `roost import` and `roost seed`.
 enum ImportCommand {
@@ -101,18 +103,45 @@ enum ImportCommand {
     "seed", "Gives a store the records of a folder that it begins with, once for each version.",
     discussion: """
       The files are JSON lines or CSV, named after their entities or naming them. Every record must have a
-      unique key, by which it is recognised when a later version is applied.
+      unique key, by which it is recognised when a later version is applied. With --model the store is made when
+      there is none.
       """,
     parameters: [CommonParameters.store, folder, name, version, CommonParameters.model]
   ) { parsed, console in
-    let url = URL(filePath: try parsed.required(folder))
-    try StoreSession.writing(parsed) { session in
-      let seeds = Seeds(
-        folder: url, name: parsed[name] ?? "seeds", version: parsed[version] ?? 1)
-      let report = try SeedRun(seeds: seeds, coordinator: session.coordinator).run()
-      console.print(
-        report.map(ExchangeParameters.text)
-          ?? "The store has version \(seeds.version) of “\(seeds.name)”, or a later one.")
+    let address = try parsed.required(CommonParameters.store)
+    let seeds = Seeds(
+      folder: URL(filePath: try parsed.required(folder)), name: parsed[name] ?? "seeds",
+      version: parsed[version] ?? 1)
+    // Before the store is asked for its version: one that has it would not notice a wrong folder.
+    try seeds.requireFiles()
+    let made = try NamedFailure.naming(address.title) {
+      try makeStore(at: address, modelPath: parsed[CommonParameters.model])
     }
+    do {
+      try StoreSession.writing(parsed) { session in
+        let report = try SeedRun(seeds: seeds, coordinator: session.coordinator).run()
+        console.print(
+          report.map(ExchangeParameters.text)
+            ?? "The store has version \(seeds.version) of “\(seeds.name)”, or a later one.")
+      }
+    } catch {
+      made?.discardStore()
+      throw error
+    }
+  }
+
+  /// Makes a store of a model where there is none.
+  ///
+  /// - Returns: The store that was made; nil when there is one, or no model is given.
+  private static func makeStore(
+    at address: StoreAddress, modelPath: String?
+  ) throws -> PersistentStoreDescription? {
+    guard let modelPath else { return nil }
+    let description = try address.destination()
+    guard try description.type.driver.metadata(of: description) == nil else { return nil }
+    let coordinator = try PersistentStoreCoordinator(
+      managedObjectModel: ModelFile(modelPath).model())
+    try coordinator.detach(coordinator.addPersistentStore(with: description))
+    return description
   }
 }

@@ -14,9 +14,11 @@ enum InspectCommand {
       """,
     parameters: [CommonParameters.store, CommonParameters.model, CommonParameters.json]
   ) { parsed, console in
-    let report = try report(
-      parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model])
-    console.print(parsed[CommonParameters.json] ? report.node.document : report.text)
+    let address = try parsed.required(CommonParameters.store)
+    let shown = try NamedFailure.naming(address.title) {
+      try report(address, modelPath: parsed[CommonParameters.model])
+    }
+    console.print(parsed[CommonParameters.json] ? shown.node.document : shown.text)
   }
 
   private static func report(

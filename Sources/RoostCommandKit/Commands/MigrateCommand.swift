@@ -51,6 +51,12 @@ enum MigrateCommand {
     ]
   ) { parsed, console in
     let address = try parsed.required(CommonParameters.store)
+    try NamedFailure.naming(address.title) { try run(address, parsed, console) }
+  }
+
+  private static func run(
+    _ address: StoreAddress, _ parsed: ParsedArguments, _ console: CommandConsole
+  ) throws {
     if parsed[asksStatus] {
       guard parsed[destination] == nil else {
         throw CommandFailure("--status only looks at the store: leave --to out.")

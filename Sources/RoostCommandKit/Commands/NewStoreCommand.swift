@@ -30,7 +30,7 @@ enum NewStoreCommand {
     let manager = FileManager.default
     let path = place.path(percentEncoded: false)
     if manager.fileExists(atPath: path),
-      try manager.contentsOfDirectory(atPath: path).isEmpty == false
+      try !NewPath(path).isFolder || !manager.contentsOfDirectory(atPath: path).isEmpty
     {
       throw CommandFailure(
         "There is something in \(place.relativePath) already; nothing was written.")
@@ -44,7 +44,7 @@ enum NewStoreCommand {
       }
     } catch {
       throw CommandFailure(
-        "\(place.relativePath) cannot be written: \(CommandProgram.describe(error))")
+        "\(place.relativePath) cannot be written: \(CommandProgram.reason(of: error))")
     }
     console.print(place.relativePath)
     for (path, _) in template.files { console.print("  " + path) }

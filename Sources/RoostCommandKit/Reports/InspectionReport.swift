@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostPostgreSQL
 import RoostStore
 
 /// The output of `inspect`: the metadata of a store, and its entities when its model is known.
@@ -10,6 +11,8 @@ struct InspectionReport {
   let type: String
   let metadata: StoreMetadata
   let files: [(name: String, size: Int)]
+  /// The size on the server in bytes; nil for a file, and when the server does not tell it.
+  let serverSize: Int?
   /// The entities with the numbers of their own records; nil when there is no model.
   let entities: [(entity: EntityDescription, count: Int)]?
   /// Why there are no entities.
@@ -21,6 +24,7 @@ struct InspectionReport {
     metadata = session.store.metadata
     type = metadata.storeType
     files = session.store.description.files
+    serverSize = session.store.description.serverSize
     entities = try session.entities.map { entity in
       (entity, entity.isAbstract ? 0 : try session.coordinator.recordCount(of: entity))
     }
@@ -33,6 +37,7 @@ struct InspectionReport {
     metadata = found.metadata
     type = metadata.storeType
     files = found.description.files
+    serverSize = found.description.serverSize
     entities = nil
     self.note = note
   }
@@ -50,6 +55,7 @@ struct InspectionReport {
         "size", files.count == 1 ? total : "\(total): \(parts.joined(separator: ", "))",
       ])
     }
+    if let serverSize { facts.append(["size", Quantity.bytes(serverSize)]) }
     if !metadata.versionChecksum.isEmpty { facts.append(["model", metadata.versionChecksum]) }
     if !metadata.versionIdentifiers.isEmpty {
       facts.append(["versions", metadata.versionIdentifiers.joined(separator: ", ")])
@@ -89,6 +95,7 @@ struct InspectionReport {
       "store": .text(title), "type": .text(type), "uuid": .text(metadata.identifier),
       "files": .list(
         files.map { .object(["name": .text($0.name), "bytes": .integer($0.size)]) }),
+      "serverBytes": serverSize.map { .integer(Int64($0)) },
       "modelChecksum": .text(metadata.versionChecksum),
       "versionIdentifiers": .texts(metadata.versionIdentifiers),
       "metadata": .object(
@@ -115,6 +122,14 @@ struct InspectionReport {
       "ended": ValueOutput.node(.date(save.endedAt)),
       "records": .integer(Int64(save.recordCount)),
     ])
+  }
+}
+
+extension PersistentStoreDescription {
+  /// The size of a store on a server in bytes; nil for a file. A report does not fail for want of it.
+  fileprivate var serverSize: Int? {
+    guard StoreAddress.Kind(type) == .postgresql else { return nil }
+    return try? PostgreSQLDriver.size(of: self)
   }
 }
 

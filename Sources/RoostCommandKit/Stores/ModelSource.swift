@@ -37,7 +37,9 @@ struct ModelSource {
     } catch {
       throw UsageError("“\(word)” \(error).")
     }
-    return try StoredModel(of: address.existing(), title: address.title).model(from: nil)
+    return try NamedFailure.naming(address.title) {
+      try StoredModel(of: address.existing(), title: address.title).model(from: nil)
+    }
   }
 
   /// A Swift expression that makes the model; a placeholder where only the program knows it.

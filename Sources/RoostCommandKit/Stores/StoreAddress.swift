@@ -67,10 +67,7 @@ struct StoreAddress: Sendable, Equatable {
       guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) else {
         throw PersistenceError(.persistentStoreOpen, "There is no store at \(place).")
       }
-      guard !isFolder.boolValue else {
-        throw PersistenceError(
-          .persistentStoreTypeMismatch, "\(place) is a folder, and a store is a file.")
-      }
+      guard !isFolder.boolValue else { throw folderError }
     }
     guard let kind = try kind ?? Self.kind(ofFile: place) else {
       throw PersistenceError(
@@ -82,8 +79,13 @@ struct StoreAddress: Sendable, Equatable {
   /// Describes a store to create or to overwrite.
   ///
   /// - Parameter fallback: The kind if neither the address nor an existing file determines one; nil for none.
-  /// - Throws: ``UsageError`` when the kind cannot be determined.
+  /// - Throws: ``UsageError`` when the kind cannot be determined, `persistentStoreTypeMismatch` for a folder,
+  ///   `persistentStoreOpen` when the folder is missing in which the store is to be.
   func destination(_ fallback: Kind? = nil) throws -> PersistentStoreDescription {
+    if kind != .postgresql {
+      guard !NewPath(place).isFolder else { throw folderError }
+      try NewPath(place).requireFolder()
+    }
     let known = try kind ?? Self.kind(ofFile: place) ?? Self.kind(ofName: place) ?? fallback
     guard let known else {
       throw UsageError(
@@ -91,6 +93,11 @@ struct StoreAddress: Sendable, Equatable {
           + "lmdb:\(place) or binary:\(place).")
     }
     return try description(known)
+  }
+
+  private var folderError: PersistenceError {
+    PersistenceError(.persistentStoreTypeMismatch, "\(place) is a folder, and a store is a file.")
+      .remedied(by: "Name the file in it.")
   }
 
   private func description(_ kind: Kind) throws -> PersistentStoreDescription {
@@ -108,10 +115,20 @@ struct StoreAddress: Sendable, Equatable {
   }
 
   /// Returns the kind of a file by its first bytes; nil for a missing file, or an unknown kind.
+  ///
+  /// - Throws: `persistentStoreOpen` when the file cannot be read.
   private static func kind(ofFile path: String) throws -> Kind? {
-    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? file.close() }
-    let head = [UInt8](try file.read(upToCount: 24) ?? Data())
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    let head: [UInt8]
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      defer { try? file.close() }
+      head = [UInt8](try file.read(upToCount: 24) ?? Data())
+    } catch {
+      throw PersistenceError(
+        .persistentStoreOpen, "\(path) cannot be read: \(CommandProgram.reason(of: error))"
+      ).remedied(by: "See that the user may read it.")
+    }
     if head.starts(with: "SQLite format 3\0".utf8) { return .sqlite }
     if head.starts(with: "RoostBinaryStore".utf8) { return .binary }
     // A page header of 16 bytes, then LMDB's number in the byte order of the machine.

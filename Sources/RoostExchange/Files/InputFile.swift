@@ -21,15 +21,21 @@ struct InputFile {
   static func files(
     at url: URL, format: ExchangeFormat?, entity: String?, model: ManagedObjectModel
   ) throws -> [InputFile] {
+    try paths(at: url).map { try InputFile($0, format: format, entity: entity, model) }
+  }
+
+  /// Returns the URLs of the files at a URL: the file itself, or those of a folder with a known extension, sorted by
+  /// name.
+  ///
+  /// - Throws: `invalidRequest` when nothing exists at the URL, or no file of a folder has a known extension.
+  static func paths(at url: URL) throws -> [URL] {
     var isFolder = ObjCBool(false)
     let path = url.path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw PersistenceError(.invalidRequest, "There is no file at \(path).")
         .remedied(by: "Name a file or a folder that is there.")
     }
-    guard isFolder.boolValue else {
-      return [try InputFile(url, format: format, entity: entity, model)]
-    }
+    guard isFolder.boolValue else { return [url] }
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { name in
       !name.hasPrefix(".") && ExchangeFormat.named(by: URL(filePath: name).pathExtension) != nil
     }
@@ -37,9 +43,7 @@ struct InputFile {
       throw PersistenceError(.invalidRequest, "The folder \(path) has no files to import.")
         .remedied(by: "Put files there whose names end with .jsonl, .csv or .tsv.")
     }
-    return try names.sorted(by: UTF8Order.isLess).map {
-      try InputFile(url.appending(path: $0), format: format, entity: entity, model)
-    }
+    return names.sorted(by: UTF8Order.isLess).map { url.appending(path: $0) }
   }
 
   private init(

@@ -142,7 +142,7 @@ package final class OutputFile {
 
   static func failure(_ url: URL, _ error: any Error) -> PersistenceError {
     PersistenceError(
-      .persistentStoreOperation, "The file \(url.lastPathComponent) cannot be written.",
+      .persistentStoreOperation, "The file \(url.relativePath) cannot be written.",
       underlying: error
     ).remedied(by: "Look at the folder's permissions and the space that is left.")
   }

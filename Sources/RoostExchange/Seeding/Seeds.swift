@@ -60,6 +60,16 @@ public struct Seeds: Sendable {
   }
 }
 
+extension Seeds {
+  /// Checks that the folder has files to import, without reading them.
+  ///
+  /// - Throws: `invalidRequest` when nothing is at its URL, or no file in it has a known extension.
+  package func requireFiles() throws {
+    guard case .folder(let folder) = source else { return }
+    _ = try InputFile.paths(at: folder)
+  }
+}
+
 extension PersistentContainer {
   /// Applies seeds to a store that does not have their version yet.
   ///

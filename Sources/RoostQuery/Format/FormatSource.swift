@@ -12,12 +12,15 @@ struct FormatSource {
     bytes = Array(text.utf8)
   }
 
-  /// Returns the error for a position: its message contains the UTF-8 offset and an excerpt with a caret below. It is
-  /// boxed, because the parser is recursive and an error by value would enlarge all of its stack frames.
+  /// Returns the error for a position: its message contains the UTF-8 offset and an excerpt with a caret below, which
+  /// an empty text has no place for. It is boxed, because the parser is recursive and an error by value would enlarge all of its stack frames.
   @inline(never)
   func failure(
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidPredicate
   ) -> any Error {
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      return PersistenceError(code, "\(message): the text is empty", predicateFormat: text)
+    }
     let (excerpt, column) = excerpt(around: offset)
     let caret = String(repeating: " ", count: column) + "^"
     return PersistenceError(

@@ -28,14 +28,16 @@ import Testing
   func drawing() throws {
     let sample = try Sample()
     let file = sample.path("hr.svg")
-    let result = sample.roost("diagram", sample.modelPath, "--svg", file)
+    let result = sample.roost("diagram", sample.modelPath, "--layout", "own", "--svg", file)
     #expect(result.output == "\(file): 4 entities\n")
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.hasPrefix("<svg xmlns="))
     #expect(text.contains("@media (prefers-color-scheme: dark)"))
     #expect(text.contains(">Manager</text>"))
     #expect(text.contains(">Person *</text>"))
-    #expect(sample.roost("diagram", sample.modelPath, "--svg", "-").output == text)
+    #expect(
+      sample.roost("diagram", sample.modelPath, "--layout", "own", "--svg", "-").output == text)
+    #expect(sample.roost("diagram", sample.modelPath, "--layout", "own").code == 2)
     let parser = XMLCheck(text)
     #expect(parser.isWellFormed)
   }
@@ -45,7 +47,52 @@ import Testing
     let sample = try Sample()
     let result = sample.roost("diagram", sample.modelPath, "--svg", sample.path("no/hr.svg"))
     #expect(result.code == 1)
-    #expect(result.errors.contains("cannot be written"))
+    #expect(
+      result.errors.contains("\(sample.path("no/hr.svg")) cannot be made: there is no folder"),
+      "\(result.errors)")
+  }
+
+  /// Makes a program `dot` that answers with a drawing, and returns the folder.
+  private func makeDot(_ sample: Sample, _ lines: String) throws -> String {
+    let folder = sample.path("bin")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: folder + "/dot"))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder + "/dot")
+    return folder
+  }
+
+  @Test("dot draws where it is installed, and its colours follow the page")
+  func dot() throws {
+    let sample = try Sample()
+    let graph = ModelGraph(try sample.model())
+    // Arguments: -Tsvg -Gbgcolor=transparent -o OUTPUT INPUT.
+    let folder = try makeDot(
+      sample,
+      """
+      grep -q 'digraph model' "$5" || exit 1
+      printf '<?xml version="1.0"?>\\n<svg width="8pt"\\n xmlns="http://www.w3.org/2000/svg">' > "$4"
+      printf '<text>Person</text></svg>\\n' >> "$4"
+      """)
+    #expect(GraphvizProgram.installed(in: "/nowhere:/") == nil)
+    #expect(GraphvizProgram.installed(in: nil) == nil)
+    let program = try #require(GraphvizProgram.installed(in: "/nowhere:\(folder)"))
+    let drawing = try #require(program.drawing(of: graph))
+    #expect(drawing.hasPrefix("<svg width=\"8pt\"\n xmlns="))
+    #expect(drawing.contains("@media (prefers-color-scheme: dark)"))
+    #expect(drawing.hasSuffix("<text>Person</text></svg>\n"))
+    #expect(XMLCheck(drawing).isWellFormed)
+  }
+
+  @Test(
+    "a dot that fails, draws nothing or does not end makes no drawing",
+    arguments: ["exit 3", "exit 0", "echo nothing > \"$4\"", "exec sleep 600"])
+  func failingDot(lines: String) throws {
+    let sample = try Sample()
+    let folder = try makeDot(sample, lines)
+    var program = try #require(GraphvizProgram.installed(in: folder))
+    if lines.contains("sleep") { program.patience = 0.1 }
+    #expect(program.drawing(of: ModelGraph(try sample.model())) == nil)
   }
 
   @Test("names with characters that have a meaning are written as what they are")

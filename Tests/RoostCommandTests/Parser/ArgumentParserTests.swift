@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostCommandLine
 import Testing
 
@@ -114,6 +115,50 @@ import Testing
     #expect(captured.errors.hasPrefix(message), "\(captured.errors)")
     #expect(captured.errors.contains("--help” says what it takes."))
     #expect(captured.output.isEmpty)
+  }
+
+  @Test("an argument that begins with a dash is told to stand behind two dashes")
+  func dashHint() {
+    let sentence = run("show", "-1 < age")
+    #expect(sentence.code == 2)
+    #expect(
+      sentence.errors.hasPrefix(
+        "tool show: There is no option “-1 < age”. An argument that begins with a dash stands behind "
+          + "two dashes, after all options: -- '-1 < age'\n"), "\(sentence.errors)")
+    #expect(run("show", "--", "-1 < age").output.hasPrefix("file -1 < age;"))
+    #expect(run("show", "a", "-1<b").errors.contains("after all options: -- '-1<b'"))
+    #expect(run("show", "-a == 'x'").errors.contains(#"-- "-a == 'x'""#))
+    // A command without arguments has no place for one.
+    #expect(run("fail", "-z").errors.hasPrefix("tool fail: There is no option -z.\n"))
+    #expect(run("show", "--lmit", "3").errors.contains("Is --limit meant?"))
+  }
+
+  @Test("a program with a version prints it, and lists the option")
+  func version() {
+    let program = CommandProgram(Self.program.root, version: "1.2.0")
+    let captured = CapturedConsole()
+    #expect(program.run(["--version"], captured.console) == 0)
+    #expect(captured.output == "tool 1.2.0\n")
+    let help = CapturedConsole()
+    #expect(program.run(["--help"], help.console) == 0)
+    #expect(help.output.contains("\n  --version   Prints the version.\n"), "\(help.output)")
+    #expect(program.run(["show", "--version"], captured.console) == 2)
+    #expect(run("--version").code == 2)
+    #expect(!run("--help").output.contains("--version"))
+  }
+
+  @Test("an error of the file system is told by its path and reason")
+  func systemErrors() {
+    let missing = #expect(throws: (any Error).self) {
+      try FileManager.default.contentsOfDirectory(atPath: "/nowhere/at all")
+    }
+    if let missing {
+      #expect(CommandProgram.describe(missing) == "/nowhere/at all: No such file or directory.")
+    }
+    #expect(CommandProgram.describe(POSIXError(.ENOSPC)) == "No space left on device.")
+    #expect(
+      CommandProgram.describe(UsageError("It is no error of a file."))
+        == "It is no error of a file.")
   }
 
   @Test("a failure ends with 1 and its message")

@@ -131,6 +131,54 @@ import Testing
     #expect(refused.errors.contains("unique key"))
   }
 
+  @Test("a folder of seeds that is missing or empty is told also when the version is taken (E20)")
+  func missingSeeds() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let file = sample.path("Person.jsonl")
+    try Data("{\"name\":\"Seed\",\"email\":\"seed@example.org\"}\n".utf8)
+      .write(to: URL(filePath: file))
+    #expect(sample.roost("seed", store, file).code == 0)
+    let mistyped = sample.roost("seed", store, sample.path("Sedes"))
+    #expect(mistyped.code == 1)
+    #expect(mistyped.errors.contains("There is no file at \(sample.path("Sedes"))."))
+    let empty = sample.path("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+    let nothing = sample.roost("seed", store, empty)
+    #expect(nothing.code == 1)
+    #expect(nothing.errors.contains("The folder \(empty) has no files to import."))
+  }
+
+  @Test("with a model, seeds make the store (E20)", arguments: SampleKind.here)
+  func seedsOfNewStore(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.address(kind)
+    let file = sample.path("Person.jsonl")
+    try Data("{\"name\":\"Seed\",\"email\":\"seed@example.org\"}\n".utf8)
+      .write(to: URL(filePath: file))
+    let refused = sample.roost("seed", store, file)
+    #expect(refused.code == 1)
+    #expect(refused.errors.contains("There is no store at"), "\(refused.errors)")
+    let first = sample.roost("seed", store, file, "--model", sample.modelPath)
+    #expect(first.errors.isEmpty)
+    #expect(first.output == "1 inserted, 0 updated, 0 unchanged\n")
+    let second = sample.roost("seed", store, file, "--model", sample.modelPath)
+    #expect(second.output == "The store has version 1 of “seeds”, or a later one.\n")
+    #expect(sample.roost("count", store, "Person", "-m", sample.modelPath).output == "1\n")
+  }
+
+  @Test("a store that was made for seeds that fail is removed (E20)", arguments: SampleKind.here)
+  func failingSeeds(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.address(kind)
+    let file = sample.path("Team.jsonl")
+    try Data("{\"name\":\"Team\"}\n".utf8).write(to: URL(filePath: file))
+    let failed = sample.roost("seed", store, file, "--model", sample.modelPath)
+    #expect(failed.code == 1)
+    #expect(failed.errors.contains("unique key"), "\(failed.errors)")
+    #expect(sample.roost("inspect", store).errors.contains("There is no store at"))
+  }
+
   @Test("words that make no sense end with 2, and near names are told (E20)")
   func words() throws {
     let sample = try Sample()

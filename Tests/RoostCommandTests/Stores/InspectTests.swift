@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PrivatePostgreSQL
 import Roost
 import Testing
 
@@ -25,7 +26,8 @@ import Testing
     ] {
       #expect(result.output.contains(text), "\(text) in \(result.output)")
     }
-    #expect(result.output.contains("  size ") == (kind != .postgresql))
+    let size = result.output.split(separator: "\n").first { $0.hasPrefix("  size ") }
+    #expect(size?.contains("B") == true, "\(result.output)")
     #expect(!result.output.contains("roost:roost@"))
   }
 
@@ -45,6 +47,27 @@ import Testing
     #expect(person["unique"] as? [[String]] == [["email"]])
     let files = try #require(root["files"] as? [[String: Any]])
     #expect((files.first?["bytes"] as? Int ?? 0) > 4096)
+  }
+
+  @Test(
+    "the size of a store on a server is that of its tables and indexes",
+    .enabled(if: TestDatabase.uri != nil))
+  func serverSize() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(.postgresql)
+    func size() throws -> Int {
+      let result = sample.roost("inspect", store, "--json", "--model", sample.modelPath)
+      let root = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+      #expect((root?["files"] as? [Any])?.isEmpty == true)
+      return try #require(root?["serverBytes"] as? Int)
+    }
+    let before = try size()
+    #expect(before > 8192)
+    let file = sample.path("Team.csv")
+    let names = (1...5000).map { "A team with the number \($0)" }
+    try Data((["name"] + names).joined(separator: "\n").utf8).write(to: URL(filePath: file))
+    #expect(sample.roost("import", store, file, "-m", sample.modelPath).code == 0)
+    #expect(try size() > before + 100_000)
   }
 
   @Test("metadata of the program is shown")

@@ -78,6 +78,14 @@ import Testing
     }
   }
 
+  @Test("an empty format is told without a caret", arguments: ["", " ", "\n\t"])
+  func empty(format: String) throws {
+    let error = #expect(throws: PersistenceError.self) { try FetchPredicate(format) }
+    #expect(error?.code == .invalidPredicate)
+    #expect(error?.message.contains("\n") == false)
+    #expect(error?.message.hasSuffix(": the text is empty") == true, "\(error?.message ?? "")")
+  }
+
   @Test("placeholders and arguments must agree")
   func arguments() throws {
     #expect(thrownCode { try FetchPredicate("a == 1", 5) } == .invalidPredicate)

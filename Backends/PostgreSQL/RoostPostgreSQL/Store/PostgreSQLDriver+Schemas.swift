@@ -78,7 +78,7 @@ extension PostgreSQLDriver {
   }
 
   /// Returns the tables of the schema that the store has created.
-  private static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
+  static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
     let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)
     return try SQLCatalog(connection).columnsByTable.keys
