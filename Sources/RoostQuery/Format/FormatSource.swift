@@ -19,7 +19,8 @@ struct FormatSource {
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidPredicate
   ) -> any Error {
     guard text.contains(where: { !$0.isWhitespace }) else {
-      return PersistenceError(code, "\(message): the text is empty", predicateFormat: text)
+      return PersistenceError(
+        code, "\(message), at offset \(offset): the text is empty", predicateFormat: text)
     }
     let (excerpt, column) = excerpt(around: offset)
     let caret = String(repeating: " ", count: column) + "^"
