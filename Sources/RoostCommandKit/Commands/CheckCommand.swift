@@ -73,11 +73,11 @@ enum CheckCommand {
     if !kinds.isEmpty, parsed[fixtures] == nil {
       throw UsageError("--type needs --fixtures FOLDER.")
     }
+    let model = try parsed.model(subject)
     guard FileManager.default.fileExists(atPath: lock) else {
       throw PersistenceError(.invalidModel, "There is no lock file at \(lock).")
         .remedied(by: "“roost lock MODEL --file \(lock)” writes it.")
     }
-    let model = try parsed.model(subject)
     try ModelLock.check(
       model, against: URL(filePath: lock), except: Set(parsed.all(except)),
       allowsLosslessTypeChanges: parsed[CommonParameters.allowsTypeChanges])

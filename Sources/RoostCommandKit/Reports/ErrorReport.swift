@@ -36,7 +36,7 @@ struct ErrorReport {
     return "\(title): \(message)"
   }
 
-  /// What the engine or the operating system said, where the message leaves that to it.
+  /// The text of the engine or the operating system, where the message leaves the reason to it.
   private var cause: String? {
     guard let underlying = error.underlying, !(underlying is PersistenceError) else { return nil }
     guard Self.engineCodes.contains(error.code) || CommandProgram.isSystemError(underlying) else {
@@ -62,7 +62,7 @@ struct ErrorReport {
     .migrationManagerDestinationStore,
   ]
 
-  /// What the user of the command can do, where the usual remedy is one for the code of a program.
+  /// The remedies for the user of the command, where the usual one is for the code of a program.
   private static let remedies: [PersistenceError.Code: String] = [
     .persistentStoreTypeMismatch:
       "Name a store with its kind, as sqlite:PATH, lmdb:PATH or binary:PATH.",

@@ -13,7 +13,8 @@ struct FormatSource {
   }
 
   /// Returns the error for a position: its message contains the UTF-8 offset and an excerpt with a caret below, which
-  /// an empty text has no place for. It is boxed, because the parser is recursive and an error by value would enlarge all of its stack frames.
+  /// an empty text has no place for. It is boxed, because the parser is recursive and an error by value would enlarge
+  /// all of its stack frames.
   @inline(never)
   func failure(
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidPredicate
