@@ -75,6 +75,7 @@ struct RecordedPath: Codable {
 
   enum End: Codable {
     case attribute(entity: String, slot: String)
+    case elements(entity: String, slot: String)
     case object
     case entity
   }
@@ -86,16 +87,27 @@ struct RecordedPath: Codable {
     case .object: end = .object
     case .entity: end = .entity
     case .attribute(let attribute, let slot):
-      // An element of a composite belongs to no entity itself: the row's layout has its name.
-      let owner =
-        attribute.entity ?? path.endGuard ?? path.relationships.last?.destinationEntity
-        ?? path.rootEntity
-      let names = owner?.layout.names ?? []
-      let name = names.indices.contains(slot.index) ? names[slot.index] : attribute.name
-      end = .attribute(entity: owner?.name ?? "", slot: RecordedModel.plainName(name))
+      let (entity, name) = Self.names(of: attribute, slot, path)
+      end = .attribute(entity: entity, slot: name)
+    case .elements(let attribute, let slot):
+      let (entity, name) = Self.names(of: attribute, slot, path)
+      end = .elements(entity: entity, slot: name)
     }
     rootEntity = path.rootEntity?.name
     endGuard = path.endGuard?.name
+  }
+
+  /// Returns the names of the entity and the slot of an attribute at the end of a path.
+  private static func names(
+    of attribute: AttributeDescription, _ slot: RowSlot, _ path: ResolvedPath
+  ) -> (entity: String, slot: String) {
+    // An element of a composite belongs to no entity itself: the row's layout has its name.
+    let owner =
+      attribute.entity ?? path.endGuard ?? path.relationships.last?.destinationEntity
+      ?? path.rootEntity
+    let names = owner?.layout.names ?? []
+    let name = names.indices.contains(slot.index) ? names[slot.index] : attribute.name
+    return (owner?.name ?? "", RecordedModel.plainName(name))
   }
 
   func resolved(_ names: ReplayNames) throws -> ResolvedPath {
@@ -112,6 +124,10 @@ struct RecordedPath: Codable {
         let place = owner.layout.slot(named: slot)
       else { throw RecordingError("\(entity) has no attribute \(slot).") }
       end = .attribute(attribute, place)
+    case .elements(let entity, let slot):
+      // Recordings keep transformable values as mere bytes.
+      throw RecordingError(
+        "The recording asks for elements of \(entity).\(slot), which it has as bytes only.")
     }
     return ResolvedPath(
       root: variable.map(ResolvedPath.Root.variable) ?? .object,
