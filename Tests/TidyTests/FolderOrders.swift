@@ -65,9 +65,8 @@ enum FolderOrders {
       "Saving", "Hierarchy", "Merging", "Context", "History", "Live", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
-      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Views",
-      "Store",
-      "", "Saving", "Batches", "Preparation", "Evolution", "Expansion",
+      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Words",
+      "Views", "Store", "", "Saving", "Batches", "Preparation", "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",
@@ -77,7 +76,9 @@ enum FolderOrders {
       "Dialect", "Schema", "Views", "Statements", "Store", "Values", "Generation", "Batches",
       "Evolution", "Expansion",
     ],
-    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Views", "Batches", "Evolution"],
+    "RoostSQLite": [
+      "Connection", "Rows", "History", "Words", "Store", "Views", "Batches", "Evolution",
+    ],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],

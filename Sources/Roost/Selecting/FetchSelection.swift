@@ -89,8 +89,8 @@ public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> 
   ///   - comparator: How strings are compared.
   /// - Complexity: All groups are fetched and sorted in memory, whatever the limit is.
   @_disfavoredOverload
-  public func sorted<Column: SelectionColumn>(
-    by column: (SelectionObject<Root>) -> Column, ascending: Bool = true,
+  public func sorted<Step: SelectionColumn>(
+    by column: (SelectionObject<Root>) -> Step, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
   ) -> Self {
     var copy = self

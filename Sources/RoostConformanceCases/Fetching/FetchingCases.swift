@@ -8,5 +8,5 @@ enum FetchingCases {
     comparisons + strings + patterns + logic + relationships + functions + windows + options
     + results
     + groups + mixed + pending + pendingWindows + pendingReads + asynchronous + cancelling
-    + oneState + computed + constants + repeated + pages + sql + views
+    + oneState + computed + constants + repeated + pages + sql + selections + views
 }

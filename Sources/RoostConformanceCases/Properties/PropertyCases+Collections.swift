@@ -152,7 +152,7 @@ extension PropertyCases {
       for (code, format) in [
         (.invalidValue, "ANY tags == 5"), (.invalidValue, "ANY scores == 'x'"),
         (.invalidValue, "scores.@sum == 'x'"), (.invalidValue, "tags.@sum == 1"),
-        (.invalidRequest, "tags > 'x'"), (.invalidRequest, "ANY plain == 'x'"),
+        (.invalidRequest, "tags > 'x'"), (.invalidValue, "ANY plain == 'x'"),
         (.invalidRequest, "plain.@count == 1"), (.unknownKey, "ANY tags.name == 'x'"),
       ] as [(PersistenceError.Code, String)] {
         try expectError(code, format) { _ = try stack.context.names("Issue", format) }

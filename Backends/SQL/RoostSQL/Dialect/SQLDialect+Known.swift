@@ -17,8 +17,8 @@ extension SQLDialect {
     dialect.nullsLast = ""
     dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
-    dialect.groupingPrefix = "+"
-    dialect.sortsToGroup = true
+    dialect.grouping.prefix = "+"
+    dialect.grouping.sorts = true
     dialect.comparesNumbersExactly = true
     dialect.tableLimit = 64
     // From 3.43 on, SQLite's sums compensate for rounding errors; those of the other stores do not.
@@ -29,7 +29,7 @@ extension SQLDialect {
     dialect.aggregates.sumOfDecimals = { "roost_decimal_sum(\($0))" }
     dialect.aggregates.averageOfDecimals = { "roost_decimal_average(\($0))" }
     dialect.functions = [.fold, .patterns, .apply]
-    dialect.plainValue = sqlitePlainValue
+    dialect.views.plainValue = sqlitePlainValue
     return dialect
   }()
 
@@ -61,8 +61,8 @@ extension SQLDialect {
     }
     dialect.aggregates.sumOfDecimals = { "coalesce(pg_catalog.sum(\($0)), 0)" }
     dialect.aggregates.withoutExtremes = [.boolean, .uuid, .data]
-    dialect.plainValue = postgreSQLPlainValue
-    dialect.literal = postgreSQLLiteral
+    dialect.views.plainValue = postgreSQLPlainValue
+    dialect.views.literal = postgreSQLLiteral
     return dialect
   }()
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 
 // Expressions that turn stored values into values of common types, with the database's own functions only: other
 // programs evaluate them.
 extension SQLDialect {
+  /// The syntax of views for other programs.
+  package struct Views: Sendable {
+    /// Writes the expression of a stored value in a type that other programs read. Defaults to the column.
+    package var plainValue: @Sendable (_ kind: SlotKind, _ column: String) -> String = { $1 }
+    /// Writes a text as a literal. Defaults to the standard's.
+    package var literal: @Sendable (String) -> String = standardLiteral
+  }
+
   /// The seconds from 1970 to 2001, from which a stored date counts.
   private static let reference = "978307200.0"
 

@@ -58,17 +58,12 @@ public struct SQLDialect: Sendable {
   public var text: TextSyntax
   /// The Roost functions that the driver has registered. Defaults to none.
   public var functions: Functions = []
-  /// A prefix of a grouping term that keeps the database from using an index for its order.
-  package var groupingPrefix = ""
-  /// Whether the database makes groups by sorting, unless an index has them in order: then the driver groups by
-  /// numbers itself, which is faster. Defaults to `false`.
-  package var sortsToGroup = false
+  /// How the database makes groups.
+  package var grouping = Grouping()
   /// Whether the default of an added column can be dropped while old records keep the value. Defaults to `false`.
   package var dropsDefaults = false
-  /// Writes the expression of a stored value in a type that other programs read. Defaults to the column.
-  package var plainValue: @Sendable (_ kind: SlotKind, _ column: String) -> String = { $1 }
-  /// Writes a text as a literal. Defaults to the standard's.
-  package var literal: @Sendable (String) -> String = standardLiteral
+  /// Writes the values of views.
+  package var views = Views()
   /// The largest number of tables in one join; a longer one is evaluated in memory. Defaults to no limit.
   package var tableLimit = Int.max
   /// The deepest nesting of conditions that is translated. Defaults to 200.
@@ -121,6 +116,15 @@ public struct SQLDialect: Sendable {
     public var averageOfDecimals: Syntax?
     /// The kinds of values without MIN and MAX in the database. Defaults to none.
     public var withoutExtremes: Set<SlotKind> = []
+  }
+
+  /// How a database makes groups.
+  package struct Grouping: Sendable {
+    /// A prefix of a grouping term that keeps the database from using an index for its order.
+    package var prefix = ""
+    /// Whether the database makes groups by sorting, unless an index has them in order: then the driver groups by
+    /// numbers itself, which is faster.
+    package var sorts = false
   }
 
   /// The names of functions that every database has.

@@ -12,7 +12,7 @@ extension FetchGenerator {
   /// limit the groups, or sort them other than by their first records, are left to the database.
   func recordsToGroup(_ columns: ResolvedColumns, conditions: [String]) -> SQLQuery? {
     // An index that finds few records would not be used for the sake of the records' order.
-    guard dialect.sortsToGroup, !usesIndexedColumn, columns.groupBy.count == 1,
+    guard dialect.grouping.sorts, !usesIndexedColumn, columns.groupBy.count == 1,
       columns.having == nil, request.sort.isEmpty, request.limit == nil, request.offset == 0
     else { return nil }
     var attempt = self
@@ -72,7 +72,7 @@ extension FetchGenerator {
   /// A table scan with a sort is faster.
   func groupingTerms(_ keys: [String], neededBy texts: [String]) -> String {
     let indexes = groupingIndexes(keys, neededBy: texts)
-    let prefix = indexes.begin && !indexes.covers ? dialect.groupingPrefix : ""
+    let prefix = indexes.begin && !indexes.covers ? dialect.grouping.prefix : ""
     return keys.map { prefix + $0 }.joined(separator: ", ")
   }
 

@@ -58,7 +58,7 @@ extension SQLSchema {
     for (slot, _) in slots {
       guard let stored = entity.column(slot), let name = columnNames[slot.index] else { continue }
       columns.append(
-        .init(name: name, expression: dialect.plainValue(stored.kind, column(stored.name))))
+        .init(name: name, expression: dialect.views.plainValue(stored.kind, column(stored.name))))
     }
     var source = "\(entity.table.reference) AS \(Self.alias)"
     if entity.concreteCodes != entity.table.codes {
@@ -84,7 +84,7 @@ extension SQLSchema {
     let names = entity.entity.concreteEntities.compactMap { concrete in
       store.code(of: concrete).map { ($0, concrete.name ?? "") }
     }.sorted { $0.0 < $1.0 }
-    let cases = names.map { code, name in "WHEN \(code) THEN \(dialect.literal(name))" }
+    let cases = names.map { code, name in "WHEN \(code) THEN \(dialect.views.literal(name))" }
     return "CASE \(SQLEntityFilter.expression(dialect, alias: Self.alias)) "
       + cases.joined(separator: " ") + " END"
   }

@@ -138,6 +138,12 @@ struct SQLiteMigration {
     _ evolution: SQLEvolution, _ current: (opened: OpenedState, metadata: StoreMetadata),
     _ reporter: MigrationReporter
   ) throws -> Outcome {
+    if evolution.presentTables.contains(WordTables.registry) {
+      let kept = evolution.columnsInPlace
+      try WordTables.drop(connection, log: { store.log($0) }) { words in
+        kept[words.table]?.contains(words.column) != true
+      }
+    }
     let views = SQLiteViewFile(store: store, connection: connection)
     let places = try views.removeAll()
     try namingViolations(evolution) {
