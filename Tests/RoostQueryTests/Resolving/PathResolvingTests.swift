@@ -70,8 +70,8 @@ import Testing
   }
 
   static let refused: [String] = [
-    "mood == 'x'", "boss.mood == 'x'", "address == nil", "friends == nil", "friends.age > 3",
-
+    "mood == 'x'", "boss.mood == 'x'", "address == 'x'", "friends == nil", "friends.age > 3",
+    "address > nil",
     "age == friends.age", "department > nil OR department > boss", "department < department",
     "entity > 'Manager'",
     "entity CONTAINS 'M'", "SUBQUERY(friends, $x, $x.age > 3) == nil",
