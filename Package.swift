@@ -215,8 +215,8 @@ let package = Package(
       name: "RoostObjectsTests",
       // The last three are imported by the programs that these tests compile.
       dependencies: [
-        "Roost", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames", "CoreData",
-        "RoostSendableContexts", "TestWaiting",
+        "Roost", "RoostContainers", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames",
+        "CoreData", "RoostSendableContexts", "TestWaiting",
       ]),
     .testTarget(
       name: "RoostCoreDataNamesTests",

@@ -88,9 +88,13 @@ package final class LiveMailbox<Update: Sendable>: Sendable {
   }
 
   /// Takes the next update, if there is one.
-  package func take() -> Found {
-    contents.withLock { contents in
-      contents.isSignalled = false
+  ///
+  /// - Parameter check: Looks for changes that ``signal()`` announces, and offers their updates. The reader is woken
+  ///   again when one is announced during the check, which may have come too late for it.
+  package func take(after check: () -> Void = {}) -> Found {
+    contents.withLock { $0.isSignalled = false }
+    check()
+    return contents.withLock { contents in
       if !contents.pending.isEmpty { return .update(contents.pending.removeFirst()) }
       guard contents.isFinished else { return .nothing }
       defer { contents.error = nil }

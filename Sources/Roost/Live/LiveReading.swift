@@ -26,8 +26,7 @@ struct LiveReading<State: Sendable> {
   ) async throws(PersistenceError) -> LiveDelivery<State>? {
     await pause(isolation: actor)
     while !Task.isCancelled {
-      merge()
-      switch mailbox.take() {
+      switch mailbox.take(after: merge) {
       case .update(let update):
         last = .now
         return update
