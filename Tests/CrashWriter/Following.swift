@@ -45,6 +45,11 @@ struct Following {
   private struct Process {
     let process: Foundation.Process
     let output: URL
+
+    /// Whether it runs and has not acknowledged a save yet.
+    var isSilent: Bool {
+      process.isRunning && (try? Data(contentsOf: output))?.isEmpty ?? true
+    }
   }
 
   func run() throws -> Report {
@@ -63,7 +68,7 @@ struct Following {
       Task { await follow(coordinator, followed) }, Task { await show(container, shown) },
     ]
     var report = Report()
-    let acknowledged = try kill(url, folder, &report)
+    let acknowledged = try kill(url, folder, &report) { followed.withLock { $0.numbers.count } }
     try compare(container, acknowledged, followed, shown)
     for task in tasks { task.cancel() }
     let delays = followed.withLock { $0.delays.sorted() }
@@ -119,10 +124,16 @@ struct Following {
 
   // MARK: - Writing
 
+  /// The number of transactions without which nothing is examined: of every ten, a forgetful follower skips one.
+  private static let fewestTransactions = 20
+
   /// Runs writer processes, and kills one of them every second.
   ///
+  /// - Parameter transactions: Returns the number of transactions that have arrived.
   /// - Returns: The last acknowledged save of each process.
-  private func kill(_ url: URL, _ folder: URL, _ report: inout Report) throws -> [Int64] {
+  private func kill(
+    _ url: URL, _ folder: URL, _ report: inout Report, transactions: () -> Int
+  ) throws -> [Int64] {
     var random = SplitMix64(seed: seed)
     var acknowledged = [Int64](repeating: 0, count: processes)
     var running = try (0..<processes).map { try start($0, url, folder, 0) }
@@ -135,9 +146,15 @@ struct Following {
     }
     let clock = ContinuousClock()
     let stop = clock.now + .seconds(seconds)
-    while clock.now < stop {
+    // A busy machine may need longer until there is anything to miss.
+    let limit = stop + .seconds(120)
+    while clock.now < stop || (transactions() < Self.fewestTransactions && clock.now < limit) {
       usleep(UInt32(min(1_000_000, seconds * 150_000)))
       let victim = Int.random(in: 0..<processes, using: &random)
+      // Every fourth one is also killed before it has saved anything.
+      if Int.random(in: 0..<4, using: &random) > 0 {
+        while running[victim].isSilent, clock.now < limit { usleep(10_000) }
+      }
       try end(victim)
       report.kills += 1
       running[victim] = try start(victim, url, folder, report.kills)

@@ -64,7 +64,9 @@ struct KillLoop {
     if Int.random(in: 0..<5, using: &random) == 0 {
       usleep(UInt32.random(in: 0...60_000, using: &random))
     } else {
-      child.waitForLine()
+      // The line that it is ready, and those of some saves: a time alone may pass without one where the machine is
+      // busy, and then nothing would be examined.
+      child.waitForLine(count: Int.random(in: 1...4, using: &random))
       usleep(UInt32.random(in: 0...120_000, using: &random))
     }
     let lines = child.kill()
