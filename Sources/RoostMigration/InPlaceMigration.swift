@@ -152,26 +152,6 @@ struct InPlaceMigration {
   }
 }
 
-extension PersistentStoreDescription {
-  /// A place beside a store for its migrated version: the file `NAME.migrating`, or the driver's own choice.
-  func secondPlace() throws -> PersistentStoreDescription {
-    var place = self
-    place.migration = nil
-    if let driver = type.driver as? any StagingLocationDriver {
-      place = try driver.secondPlace(of: place)
-    } else if let url, url.isFileURL || url.scheme == nil {
-      place.url = url.deletingLastPathComponent()
-        .appending(path: url.lastPathComponent + ".migrating", directoryHint: .notDirectory)
-    } else {
-      throw PersistenceError(
-        .migration,
-        "A store of the type \(type.rawValue) cannot be migrated in its place with a mapping model: "
-          + "migrate it to another place with MigrationManager.migrateStore.", store: displayName)
-    }
-    return place
-  }
-}
-
 extension PersistenceError {
   /// The error of a migration whose source was written by another process.
   static func writtenMeanwhile(_ store: String) -> PersistenceError {

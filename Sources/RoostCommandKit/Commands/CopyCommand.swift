@@ -61,7 +61,8 @@ enum CopyCommand {
     "restore", "Makes a store what it was when it was backed up.",
     discussion: """
       The store gets the UUID of the backup. What is there is overwritten with --force only, and not while it is in
-      use. A backup of another kind than the store is copied record by record.
+      use. A backup of another kind than the store is copied record by record, into a place beside the store, which
+      stays as it is until the copy is complete.
       """,
     parameters: [savedFile, restored, overwrite, CommonParameters.model]
   ) { parsed, console in
@@ -93,10 +94,15 @@ enum CopyCommand {
       try NamedFailure.naming(arrow) { try driver.replace(target, with: source) }
     } else {
       try StoreSession.reading(address, modelPath: parsed[CommonParameters.model]) { session in
-        if parsed[overwrite] {
-          try NamedFailure.naming(title) { try target.type.driver.destroy(target) }
+        guard found != nil else {
+          try transfer(session, to: target, title: title, keepsIdentity: true, console)
+          return
         }
-        try transfer(session, to: target, title: title, keepsIdentity: true, console)
+        try NamedFailure.naming(title) {
+          try StoreReplacementPlace(of: target).replace { place in
+            try transfer(session, to: place, title: title, keepsIdentity: true, console)
+          }
+        }
       }
     }
     guard let copy = try target.type.driver.metadata(of: target),

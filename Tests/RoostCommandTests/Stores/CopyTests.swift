@@ -208,6 +208,36 @@ import Testing
     #expect(sample.roost("count", store, "Team", "-m", sample.modelPath).output == "2\n")
   }
 
+  @Test(
+    "a store stays as it is when it cannot be restored, whatever the kind of the backup",
+    arguments: SampleKind.here.filter { $0 != .sqlite })
+  func failedRestore(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let file = try sample.address(.sqlite, "backup")
+    #expect(sample.roost("backup", store, file, "-m", sample.modelPath).code == 0)
+    try sample.rename("Ada", to: "Changed", in: store)
+    let uris = try sample.uris(of: store)
+    let damaged = try sample.address(.sqlite, "damaged")
+    try FileManager.default.copyItem(
+      atPath: sample.path("backup.sqlite"), toPath: sample.path("damaged.sqlite"))
+    let names = try sample.names(of: damaged)
+    let table = try #require(names["table/entity/Person"])
+    let column = try #require(
+      names.first { $0.key.hasPrefix("column:") && $0.key.hasSuffix("/Person/name") }?.value)
+    try sample.execute("UPDATE \(table) SET \(column) = CAST(X'C328' AS TEXT)", on: damaged)
+    let result = sample.roost("restore", damaged, store, "--force", "-m", sample.modelPath)
+    #expect(result.code == 1)
+    #expect(!result.errors.isEmpty)
+    #expect(try sample.uris(of: store) == uris)
+    #expect(uris["Changed"] != nil)
+
+    let again = sample.roost("restore", file, store, "--force", "-m", sample.modelPath)
+    #expect(again.errors.isEmpty)
+    #expect(try sample.uris(of: store)["Ada"] == uris["Changed"])
+    #expect(!FileManager.default.fileExists(atPath: sample.path("hr.\(kind.rawValue).migrating")))
+  }
+
   @Test("what is no store is neither a backup nor overwritten by one")
   func wrongFiles() throws {
     let sample = try Sample()
