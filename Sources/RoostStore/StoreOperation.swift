@@ -31,6 +31,8 @@ public struct StoreOperation: Sendable, Identifiable {
   public var contextName: String?
   /// The author of the requesting context; nil when it has none.
   public var author: String?
+  /// The line of the program to which the requesting context attributes its requests; nil for none.
+  public var callSite: CallSite?
   /// Whether the operation was implicit: a fault fired, or a relationship was read.
   public var isImplicit: Bool
 
@@ -47,10 +49,12 @@ public struct StoreOperation: Sendable, Identifiable {
   ///   - author: The author of the context that asks.
   ///   - isImplicit: Whether a fault or a relationship caused the operation.
   ///   - parent: The enclosing operation.
+  ///   - callSite: The line of the program.
   public init(
     _ kind: Kind, storeName: String, storeType: String = "", storeIdentifier: String? = nil,
     entityName: String? = nil, detail: String = "", contextName: String? = nil,
-    author: String? = nil, isImplicit: Bool = false, parent: UInt64? = nil
+    author: String? = nil, isImplicit: Bool = false, parent: UInt64? = nil,
+    callSite: CallSite? = nil
   ) {
     id = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     self.kind = kind
@@ -63,6 +67,7 @@ public struct StoreOperation: Sendable, Identifiable {
     self.author = author
     self.isImplicit = isImplicit
     self.parent = parent
+    self.callSite = callSite
   }
 
   private static let lastNumber = Atomic<UInt64>(0)

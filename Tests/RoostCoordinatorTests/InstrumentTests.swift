@@ -164,7 +164,9 @@ struct InstrumentTests {
     try stack.insertPeople([("Ada", 36)], into: store)
     let instrument = RecordingInstrument()
     stack.coordinator.instruments.add(instrument)
-    let caller = RequestCaller(contextName: "night", author: "import", isImplicit: false)
+    let line = CallSite(fileID: "Shop/Night.swift", line: 7)
+    let caller = RequestCaller(
+      contextName: "night", author: "import", callSite: line, isImplicit: false)
     _ = try caller.calling {
       try stack.coordinator.update(
         BatchUpdate(
@@ -176,6 +178,7 @@ struct InstrumentTests {
     #expect(batch.storeName == "" && batch.storeIdentifier == nil)
     #expect(instrument.began.dropFirst().allSatisfy { $0.parent == batch.id })
     #expect(instrument.began.allSatisfy { $0.contextName == "night" && $0.author == "import" })
+    #expect(instrument.began.allSatisfy { $0.callSite == line })
     #expect(instrument.result(of: .batchUpdate)?.rows == 1)
     _ = try stack.fetch(stack.people())
     #expect(instrument.began.last?.contextName == nil)

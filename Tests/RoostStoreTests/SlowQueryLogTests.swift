@@ -12,7 +12,7 @@ struct SlowQueryLogTests {
   ) {
     let operation = StoreOperation(
       .fetch, storeName: "hr.sqlite", entityName: "Person", detail: detail, contextName: "import",
-      author: "ada", isImplicit: true)
+      author: "ada", isImplicit: true, callSite: CallSite(fileID: "Shop/Import.swift", line: 42))
     log.operationEnded(
       operation,
       StoreOperationResult(
@@ -32,7 +32,7 @@ struct SlowQueryLogTests {
     #expect(
       entry.description == """
         hr.sqlite: fetch of Person took 100.0 ms (3 rows), rows of Person, limit 3, for a fault or a \
-        relationship, context “import”, author “ada”
+        relationship, context “import”, author “ada”, at Shop/Import.swift:42
           SELECT 1
           store: SELECT 1
           index: i_Person_age

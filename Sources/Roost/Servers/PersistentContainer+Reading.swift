@@ -24,6 +24,8 @@ extension PersistentContainer {
   ///
   /// - Parameters:
   ///   - consistency: Whether a store without snapshots is an error.
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the work.
   /// - Throws: What the work throws. ``PersistenceError`` with code `persistentStoreUnsupportedRequestType` before
@@ -31,10 +33,12 @@ extension PersistentContainer {
   ///   be read.
   /// - Complexity: One round trip for each store more than the work itself. The caller's thread is blocked.
   public final func read<T>(
-    _ consistency: ReadConsistency = .snapshot, _ body: (ManagedObjectContext) throws -> T
+    _ consistency: ReadConsistency = .snapshot, fileID: String = #fileID, line: Int = #line,
+    _ body: (ManagedObjectContext) throws -> T
   ) throws -> T {
     try checkSnapshots(consistency)
     let context = newBackgroundContext()
+    context.callSite = CallSite(fileID: fileID, line: line)
     return try context.performAndWait {
       try Self.reading(context) { try body(context) }
     }
@@ -50,16 +54,19 @@ extension PersistentContainer {
   /// ```
   /// - Parameters:
   ///   - consistency: Whether a store without snapshots is an error.
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the work.
   /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
   /// - Complexity: One round trip for each store more than the work itself. No thread is blocked.
   public final func read<T>(
-    _ consistency: ReadConsistency = .snapshot,
+    _ consistency: ReadConsistency = .snapshot, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping @Sendable (ManagedObjectContext) throws -> sending T
   ) async throws -> sending T {
     try checkSnapshots(consistency)
     return try await performBackgroundTask { context in
+      context.callSite = CallSite(fileID: fileID, line: line)
       // The result belongs to this call alone, and is transferred to the caller.
       nonisolated(unsafe) let result = try Self.reading(context) { try body(context) }
       return result
@@ -75,14 +82,24 @@ extension PersistentContainer {
   ///   try context.save()
   /// }
   /// ```
-  /// - Parameter body: The work. Its result must not be an object of the context: return IDs or values.
+  /// - Parameters:
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
+  ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the work.
   /// - Throws: What the work throws.
   /// - Complexity: No thread is blocked.
   public final func withBackgroundContext<T>(
+    fileID: String = #fileID, line: Int = #line,
     _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
   ) async rethrows -> sending T {
-    try await ContextActor(coordinator: persistentStoreCoordinator).perform(body)
+    let coordinator = persistentStoreCoordinator
+    let actor = ContextActor {
+      let context = ManagedObjectContext(coordinator: coordinator)
+      context.callSite = CallSite(fileID: fileID, line: line)
+      return context
+    }
+    return try await actor.perform(body)
   }
 
   /// Runs work in a snapshot, and throws errors of reads that could not throw.

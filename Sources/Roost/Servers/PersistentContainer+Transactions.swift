@@ -34,17 +34,26 @@ extension PersistentContainer {
   ///
   /// - Parameters:
   ///   - retries: The maximum number of retries, 0 or more.
+  ///   - timeout: The time that all attempts may take together, waiting included; nil for any. It becomes the
+  ///     ``ManagedObjectContext/deadline`` of each attempt's context, and no attempt begins later.
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the attempt that was saved.
-  /// - Throws: What the work throws, and the error of the last save.
+  /// - Throws: What the work throws, and the error of the last save; ``PersistenceError`` with code
+  ///   `persistentStoreTimeout` when `timeout` ends during an attempt, which writes nothing.
   /// - Complexity: The caller's thread is blocked. One context for each attempt.
   @discardableResult
   public final func transaction<T>(
-    retries: Int = 5, _ body: (ManagedObjectContext) throws -> T
+    retries: Int = 5, timeout: Duration? = nil, fileID: String = #fileID, line: Int = #line,
+    _ body: (ManagedObjectContext) throws -> T
   ) throws -> T {
-    var retry = Self.retry(retries)
+    var retry = Self.retry(retries, timeout)
+    let attempt = TransactionAttempt(
+      callSite: CallSite(fileID: fileID, line: line), deadline: retry.deadline)
     while true {
       let context = newBackgroundContext()
+      attempt.configure(context)
       let outcome = context.performAndWait {
         TransactionOutcome(of: { try body(context) }, in: context)
       }
@@ -69,17 +78,25 @@ extension PersistentContainer {
   /// ```
   /// - Parameters:
   ///   - retries: The maximum number of retries, 0 or more.
+  ///   - timeout: The time that all attempts may take together, waiting included; nil for any. It becomes the
+  ///     ``ManagedObjectContext/deadline`` of each attempt's context, and no attempt begins later.
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the attempt that was saved.
   /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
   /// - Complexity: No thread is blocked. One context for each attempt.
   @discardableResult
   public final func transaction<T>(
-    retries: Int = 5, _ body: @escaping @Sendable (ManagedObjectContext) throws -> sending T
+    retries: Int = 5, timeout: Duration? = nil, fileID: String = #fileID, line: Int = #line,
+    _ body: @escaping @Sendable (ManagedObjectContext) throws -> sending T
   ) async throws -> sending T {
-    var retry = Self.retry(retries)
+    var retry = Self.retry(retries, timeout)
+    let attempt = TransactionAttempt(
+      callSite: CallSite(fileID: fileID, line: line), deadline: retry.deadline)
     while true {
       let outcome: TransactionOutcome<T> = await performBackgroundTask { context in
+        attempt.configure(context)
         // The result belongs to this attempt alone, and is transferred to the caller.
         nonisolated(unsafe) let outcome = TransactionOutcome<T>(
           of: { try body(context) }, in: context)
@@ -104,6 +121,10 @@ extension PersistentContainer {
   /// ```
   /// - Parameters:
   ///   - retries: The maximum number of retries, 0 or more.
+  ///   - timeout: The time that all attempts may take together, waiting included; nil for any. It becomes the
+  ///     ``ManagedObjectContext/deadline`` of each attempt's context, and no attempt begins later.
+  ///   - fileID: The file to which instruments attribute the requests.
+  ///   - line: The line to which instruments attribute the requests.
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the attempt that was saved.
   /// - Throws: As the blocking form; ``PersistenceError`` with code `userCancelled` when the task is cancelled.
@@ -111,13 +132,16 @@ extension PersistentContainer {
   @_disfavoredOverload
   @discardableResult
   public final func transaction<T>(
-    retries: Int = 5,
+    retries: Int = 5, timeout: Duration? = nil, fileID: String = #fileID, line: Int = #line,
     _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
   ) async throws -> sending T {
-    var retry = Self.retry(retries)
+    var retry = Self.retry(retries, timeout)
+    let attempt = TransactionAttempt(
+      callSite: CallSite(fileID: fileID, line: line), deadline: retry.deadline)
     while true {
       let actor = ContextActor(coordinator: persistentStoreCoordinator)
       let outcome: TransactionOutcome<T> = await actor.perform { context in
+        attempt.configure(context)
         do {
           return TransactionOutcome.saving(try await body(context), in: context)
         } catch {
@@ -132,9 +156,9 @@ extension PersistentContainer {
     }
   }
 
-  private static func retry(_ limit: Int) -> TransactionRetry {
+  private static func retry(_ limit: Int, _ timeout: Duration?) -> TransactionRetry {
     precondition(limit >= 0, "A transaction cannot be tried again less than 0 times.")
-    return TransactionRetry(limit: limit)
+    return TransactionRetry(limit: limit, deadline: timeout.map { .now + $0 })
   }
 
   /// Returns the delay before the next attempt.

@@ -6,13 +6,16 @@ import RoostModel
 struct TransactionRetry {
   /// The maximum number of retries.
   let limit: Int
+  /// The time after which no attempt begins; nil for none.
+  let deadline: ContinuousClock.Instant?
   /// The number of retries so far.
   private(set) var count = 0
   /// The records that held the unique values of the failed saves.
   private var knownHolders: Set<ObjectID> = []
 
-  init(limit: Int) {
+  init(limit: Int, deadline: ContinuousClock.Instant? = nil) {
     self.limit = limit
+    self.deadline = deadline
   }
 
   /// Returns the delay before the next attempt; nil when there is none.
@@ -23,10 +26,12 @@ struct TransactionRetry {
   ) -> Duration? {
     // A body that has saved or executed a batch request would do the same again.
     guard count < limit, !failure.savedBefore, mayHelp(failure) else { return nil }
-    count += 1
-    let longest = Self.shortestDelay * Double(1 << min(count - 1, 20))
+    let longest = Self.shortestDelay * Double(1 << min(count, 20))
     let bound = min(longest, Self.longestDelay)
-    return .seconds(Double.random(in: bound / 2...bound, using: &generator))
+    let delay = Duration.seconds(Double.random(in: bound / 2...bound, using: &generator))
+    if let deadline, .now + delay >= deadline { return nil }
+    count += 1
+    return delay
   }
 
   /// Returns whether the same work may succeed in a new context.

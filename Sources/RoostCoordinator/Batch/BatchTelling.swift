@@ -13,7 +13,7 @@ extension BatchOutcome {
     let caller = RequestCaller.current
     let operation = StoreOperation(
       kind, storeName: "", entityName: entityName, contextName: caller?.contextName,
-      author: caller?.author, isImplicit: false)
+      author: caller?.author, isImplicit: false, callSite: caller?.callSite)
     return try instruments.tell(
       operation,
       report: { answer, result in

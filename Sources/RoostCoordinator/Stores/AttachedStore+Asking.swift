@@ -52,7 +52,7 @@ extension AttachedStore {
       kind, storeName: log.storeName, storeType: store.description.type.rawValue,
       storeIdentifier: identity.identifier, entityName: subject.entityName, detail: subject.detail,
       contextName: caller?.contextName, author: caller?.author,
-      isImplicit: caller?.isImplicit ?? false)
+      isImplicit: caller?.isImplicit ?? false, callSite: caller?.callSite)
   }
 }
 

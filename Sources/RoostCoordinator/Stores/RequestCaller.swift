@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RoostStore
+
 /// The caller of a request, for instruments: it is made only while there are some.
 package struct RequestCaller: Sendable {
   /// The caller on the current thread; nil when none was set.
@@ -9,13 +11,16 @@ package struct RequestCaller: Sendable {
   private(set) var contextName: String?
   /// The author of the context.
   private(set) var author: String?
+  /// The line of the program to which the context attributes its requests.
+  private(set) var callSite: CallSite?
   /// Whether the request comes from a fault or a relationship.
   private(set) var isImplicit: Bool
 
   /// Makes a caller.
-  package init(contextName: String?, author: String?, isImplicit: Bool) {
+  package init(contextName: String?, author: String?, callSite: CallSite?, isImplicit: Bool) {
     self.contextName = contextName
     self.author = author
+    self.callSite = callSite
     self.isImplicit = isImplicit
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostModel
+package import RoostStore
 import Synchronization
 
 /// Settings of a context that may be changed from any thread (B227, B356).
@@ -8,6 +9,7 @@ struct ContextSettings: Sendable {
   var name: String?
   var userInfo: [String: any Sendable] = [:]
   var transactionAuthor: String?
+  var callSite: CallSite?
   var mergePolicy = MergePolicy.error
   // The closures and the undo manager are called on the context's queue only; here they are only stored.
   nonisolated(unsafe) var undoManager: (any UndoManaging)?
@@ -49,6 +51,12 @@ extension ManagedObjectContext {
   public var transactionAuthor: String? {
     get { settings.withLock { $0.transactionAuthor } }
     set { settings.withLock { $0.transactionAuthor = newValue } }
+  }
+
+  /// The line of the program to which instruments attribute the requests of the context; nil for none.
+  package var requestCallSite: CallSite? {
+    get { settings.withLock { $0.callSite } }
+    set { settings.withLock { $0.callSite = newValue } }
   }
 
   /// The policy that resolves a save's conflicts. It may be set from any thread.

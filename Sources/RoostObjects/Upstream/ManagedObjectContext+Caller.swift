@@ -42,7 +42,10 @@ extension ManagedObjectContext {
     guard let coordinator = upstreamState.rootCoordinator, coordinator.instruments.isOn else {
       return nil
     }
-    let (name, author) = settings.withLock { ($0.name, $0.transactionAuthor) }
-    return RequestCaller(contextName: name, author: author, isImplicit: isImplicit)
+    return settings.withLock { settings in
+      RequestCaller(
+        contextName: settings.name, author: settings.transactionAuthor,
+        callSite: settings.callSite, isImplicit: isImplicit)
+    }
   }
 }

@@ -181,8 +181,8 @@ extension SlowQueryLog {
       return tenths.rounded() / 10
     }
 
-    /// The entry as a log prints it: the operation and its context, then the statement and the plan, indented by two
-    /// spaces.
+    /// The entry as a log prints it: the operation, its context and call site, then the statement and the plan,
+    /// indented by two spaces.
     public var description: String {
       var line = operation.storeName.isEmpty ? "" : "\(operation.storeName): "
       line += operation.kind.description
@@ -193,6 +193,7 @@ extension SlowQueryLog {
       if operation.isImplicit { line += ", for a fault or a relationship" }
       if let name = operation.contextName { line += ", context “\(name)”" }
       if let author = operation.author { line += ", author “\(author)”" }
+      if let callSite = operation.callSite { line += ", at \(callSite)" }
       if withheld > 0 { line += "; \(withheld) more were slow before and are not listed" }
       if let statement { line += "\n  \(statement)" }
       if let plan { line += "\n  " + plan.split(separator: "\n").joined(separator: "\n  ") }
