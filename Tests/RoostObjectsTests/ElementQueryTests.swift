@@ -12,6 +12,8 @@ enum LabelColour: String, AttributeEnumeration, Codable { case red, green }
   var name: String = ""
   var tags: [String] = []
   var scores: Set<Int>?
+  var levels: [Float] = []
+  var dates: [Date] = []
   var colours: [LabelColour] = []
   var blanks: [String?] = []
   @Attribute(transformer: "LabelList") var coded: [String] = []
@@ -38,6 +40,7 @@ struct ElementQueryTests {
     a.board = IssueBoard(context: context)
     let b = LabelledIssue(context: context)
     (b.name, b.tags, b.scores, b.colours) = ("b", ["later"], [5], [.green, .red])
+    (b.levels, b.dates) = ([0.1, 2.5], [Date(timeIntervalSinceReferenceDate: 0.1)])
     let c = LabelledIssue(context: context)
     c.name = "c"
     try context.save()
@@ -67,6 +70,31 @@ struct ElementQueryTests {
     #expect(try Self.names { $0.tags.isEmpty } == "c")
     #expect(try Self.names { $0.colours.contains(.red) } == "ab")
     #expect(try Self.names { $0.colours.any == .green } == "b")
+  }
+
+  @Test("a half-open range holds one element: not one above its start and one below its end (B64)")
+  func halfOpenRanges() throws {
+    #expect(try Self.names { $0.scores.any.in(2..<9) } == "b")
+    #expect(try Self.names { $0.scores.any.in(1..<9) } == "ab")
+    #expect(try Self.names { (2..<5) ~= $0.scores.any } == "")
+    #expect(try Self.names { !$0.scores.any.in(2..<9) } == "ac")
+    #expect(try Self.names { $0.scores.any.in(Int.min..<Int.min) } == "")
+    #expect(try Self.names { $0.scores.all.in(1..<10) } == "abc")
+    #expect(try Self.names { $0.levels.any.in(0.2..<2.5) } == "")
+    #expect(try Self.names { $0.levels.any.in(0.2..<Float(2.5).nextUp) } == "b")
+    let moment = Date(timeIntervalSinceReferenceDate: 0.1)
+    #expect(try Self.names { $0.dates.any.in(.distantPast..<moment) } == "")
+    #expect(try Self.names { $0.dates.any.in(moment..<moment + 1) } == "b")
+    #expect(throws: PersistenceError(.invalidRequest, "")) {
+      try Self.names { $0.tags.any.in("a"..<"b") }
+    }
+  }
+
+  @Test("the elements of a list of Float values are compared as they were stored (B64)")
+  func floats() throws {
+    #expect(try Self.names { $0.levels.contains(0.1) } == "b")
+    #expect(try Self.names { $0.levels.any < 0.1 } == "")
+    #expect(try Self.names { $0.levels.min == 0.1 } == "b")
   }
 
   @Test("a collection is asked for behind a relationship (B64)")

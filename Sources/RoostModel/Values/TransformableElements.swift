@@ -20,7 +20,9 @@ package enum TransformableElements {
       switch type {
       case .integer16, .integer32, .integer64:
         return try list(bytes, of: Int64.self) { .integer($0) }
-      case .double, .float: return try list(bytes, of: Double.self) { .double($0) }
+      case .double: return try list(bytes, of: Double.self) { .double($0) }
+      // Encoded with the digits of a Float, which are those of another Double.
+      case .float: return try list(bytes, of: Float.self) { .double(Double($0)) }
       case .decimal: return try list(bytes, of: Decimal.self) { .decimal($0) }
       case .boolean: return try list(bytes, of: Bool.self) { .boolean($0) }
       case .string: return try list(bytes, of: String.self) { .string($0) }

@@ -20,6 +20,8 @@ public struct RefusedKeyPath: Error, Sendable, Hashable, CustomStringConvertible
   public let keyPathDescription: String
   /// The stored properties that were read when the key path was evaluated.
   public let readProperties: [String]
+  /// The reason for which a condition is refused whose key path a store could evaluate; nil otherwise.
+  private let reason: String?
 
   /// Makes a description of a key path.
   ///
@@ -32,10 +34,23 @@ public struct RefusedKeyPath: Error, Sendable, Hashable, CustomStringConvertible
     valueName = "\(keyPathType.valueType)"
     keyPathDescription = keyPath.debugDescription
     self.readProperties = readProperties
+    reason = nil
+  }
+
+  /// Makes a refusal of a condition that cannot be asked with its key path.
+  ///
+  /// - Parameter reason: A sentence that says why, and what to do instead.
+  init(because reason: String) {
+    rootName = ""
+    valueName = ""
+    keyPathDescription = ""
+    readProperties = []
+    self.reason = reason
   }
 
   /// A textual description of the key path.
   public var description: String {
+    if let reason { return reason }
     let reads = readProperties.map { "“\($0)”" }.joined(separator: ", ")
     return "key path of \(rootName) with values of type \(valueName)"
       + (reads.isEmpty ? " that reads no stored property" : " that is computed from \(reads)")
@@ -43,7 +58,8 @@ public struct RefusedKeyPath: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The error of a request with the key path: `invalidRequest`, with alternatives.
   public var error: PersistenceError {
-    PersistenceError(
+    if let reason { return PersistenceError(.invalidRequest, reason) }
+    return PersistenceError(
       .invalidRequest,
       "The \(description) (\(keyPathDescription)) names no stored property, so no store can answer for it. Name a "
         + "stored property, write the computation with the operators of queries, keep it in a derived attribute, or "

@@ -11,7 +11,7 @@ public struct QueryField<Value: AttributeValue> {
   /// The field as an expression.
   public let expression: FetchExpression
   /// How many of the values of a collection a comparison is about.
-  private let modifier: ComparisonPredicate.Modifier
+  let modifier: ComparisonPredicate.Modifier
 
   init(_ expression: FetchExpression, modifier: ComparisonPredicate.Modifier = .direct) {
     self.expression = expression
@@ -82,9 +82,12 @@ extension QueryField where Value: Comparable {
     between(range.lowerBound, range.upperBound)
   }
 
-  /// Whether the field is in a half-open range.
+  /// Whether the field is in a half-open range. Of any element of a collection, only ranges of numbers and dates can
+  /// be asked.
   public func `in`(_ range: Range<Value>) -> FetchPredicate {
-    self >= range.lowerBound && self < range.upperBound
+    // Two comparisons with any element may hold for two different ones.
+    modifier == .any
+      ? compared(to: HalfOpenRange(range)) : self >= range.lowerBound && self < range.upperBound
   }
 
   /// Whether a field is in a range.
