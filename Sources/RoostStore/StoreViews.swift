@@ -33,7 +33,8 @@ public protocol StoreViews {
   /// - Complexity: A round trip for each view on a server. No record is read.
   @discardableResult func write(in place: String?) throws -> [String]
 
-  /// Removes the views that were made in a place. A schema stays.
+  /// Removes the views that were made in a place, and the schema of a server that was made for them, if it is empty:
+  /// rights to that schema have to be given again.
   ///
   /// - Parameter place: As in ``statements(in:)``.
   /// - Returns: The names of the removed views.

@@ -43,15 +43,34 @@ struct SuspendedViews {
   ) throws {
     let writer = PostgreSQLViewWriter(log: store.description.log, connection: connection)
     for place in places {
+      let foreign = try ExistingViews(in: place.schema, connection).foreign
       for view in mapping.views() {
-        do {
-          try writer.attempt(place.definition(view, replacing: true), place.marking(view))
-          for grant in grants[place.name(view), default: []] { try writer.attempt(grant) }
-        } catch let error as PostgreSQLError where error.kind == .refused && !error.isStopped {
+        let name = place.name(view)
+        guard !foreign.contains(view.name) else {
           store.description.log?.remark(
-            "The view \(place.name(view)) was not made for the new version: \(error)")
+            "The view \(name) was not made for the new version: the schema has another one.")
+          continue
+        }
+        try remarking("The view \(name) was not made for the new version", store) {
+          try writer.attempt(place.definition(view, replacing: true), place.marking(view))
+        }
+        for grant in grants[name, default: []] {
+          try remarking("A right to the view \(name) was not given again", store) {
+            try writer.attempt(grant)
+          }
         }
       }
+    }
+  }
+
+  /// Runs a step without which the migration goes on, with a remark in the log.
+  private func remarking(
+    _ remark: String, _ store: PostgreSQLStore, _ step: () throws -> Void
+  ) throws {
+    do {
+      try step()
+    } catch let error as PostgreSQLError where error.kind == .refused && !error.isStopped {
+      store.description.log?.remark("\(remark): \(error)")
     }
   }
 }

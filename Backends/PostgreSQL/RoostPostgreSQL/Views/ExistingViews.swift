@@ -48,7 +48,7 @@ struct ExistingViews {
     return (0..<result.count).compactMap { result.text($0) }
   }
 
-  /// Returns the statements that give other users their rights to a view again.
+  /// Returns the statements that give other users their rights to a view, and to single columns of it, again.
   static func grants(
     on view: String, in place: PostgreSQLViewPlace, _ connection: PostgreSQLConnection
   ) throws -> [String] {
@@ -57,17 +57,20 @@ struct ExistingViews {
         """
         SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' \
         ELSE pg_catalog.quote_ident(CAST(pg_catalog.pg_get_userbyid(a.grantee) AS text)) END, \
-        a.is_grantable FROM pg_catalog.pg_class AS c \
+        a.is_grantable, r.part FROM pg_catalog.pg_class AS c \
         JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace, \
-        LATERAL pg_catalog.aclexplode(c.relacl) AS a \
+        LATERAL (SELECT c.relacl AS acl, CAST('' AS text) AS part UNION ALL \
+        SELECT t.attacl, ' (' || pg_catalog.quote_ident(CAST(t.attname AS text)) || ')' \
+        FROM pg_catalog.pg_attribute AS t \
+        WHERE t.attrelid = c.oid AND t.attnum > 0 AND NOT t.attisdropped) AS r, \
+        LATERAL pg_catalog.aclexplode(r.acl) AS a \
         WHERE n.nspname = $1 AND c.relname = $2 AND a.privilege_type = 'SELECT' \
         AND a.grantee <> c.relowner
         """, [.text(place.schema), .text(view)], isKept: false))
     return (0..<result.count).compactMap { row in
-      result.text(row).map { user in
-        "GRANT SELECT ON \(place.name(view)) TO \(user)"
-          + (result.isTrue(row, 1) ? " WITH GRANT OPTION" : "")
-      }
+      guard let user = result.text(row), let part = result.text(row, 2) else { return nil }
+      return "GRANT SELECT\(part) ON \(place.name(view)) TO \(user)"
+        + (result.isTrue(row, 1) ? " WITH GRANT OPTION" : "")
     }
   }
 }

@@ -81,7 +81,13 @@ struct PostgreSQLViewWriter {
       let grants = try ExistingViews.grants(on: view.name, in: place, connection)
       try drop(place.name(view), place)
       try run(place.definition(view), place.marking(view))
-      for grant in grants { try run(grant) }
+      for grant in grants {
+        do {
+          try attempt(grant)
+        } catch let error as PostgreSQLError where error.missesColumn {
+          // The column of the right is gone.
+        }
+      }
     }
   }
 
@@ -119,4 +125,6 @@ struct PostgreSQLViewWriter {
 extension PostgreSQLError {
   /// Whether a view was not replaced because its columns are others.
   fileprivate var changesColumns: Bool { sqlState == "42P16" }
+  /// Whether a column does not exist.
+  fileprivate var missesColumn: Bool { sqlState == "42703" }
 }
