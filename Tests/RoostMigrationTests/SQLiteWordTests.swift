@@ -87,6 +87,18 @@ struct SQLiteWordTests {
     }
   }
 
+  @Test("a record to which other programs give another key is found, whatever they call it (T13)")
+  func otherKeys() throws {
+    let file = try File()
+    try file.fill(["wild goose", "tame goose"])
+    let context = try file.open()
+    let other = file.other
+    other.run("UPDATE Letter SET rowid = rowid + 40960 WHERE text = 'wild goose'")
+    other.run("UPDATE Letter SET _key = _key + 81920 WHERE text = 'tame goose'")
+    #expect(other.number("SELECT count(*) FROM _roost_unindexed_1") == 4)
+    #expect(try found("goose", context) == ["tame goose", "wild goose"])
+  }
+
   @Test("a search reads the records that the index names, and no others (T11)")
   func narrowing() throws {
     let file = try File()

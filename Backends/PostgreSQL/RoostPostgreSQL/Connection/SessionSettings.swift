@@ -57,6 +57,8 @@ enum SessionSettings {
       ("idle_in_transaction_session_timeout", "0"),
       // Compiling a statement to machine code pays off for minutes, not for milliseconds.
       ("jit", "off"),
+      // Above this number of records, an index of words would answer with a random part of them.
+      ("gin_fuzzy_search_limit", "0"),
     ]
     #if os(Linux)
     if PQserverVersion(connection.handle) >= 140_000 {

@@ -53,7 +53,8 @@ struct WordTable: Sendable, Hashable {
     let events = [
       ("INSERT", "WHEN NEW.\(text) IS NOT NULL", ["NEW"]),
       ("UPDATE OF \(text)", "WHEN OLD.\(text) IS NOT NEW.\(text)", ["NEW"]),
-      ("UPDATE OF \(key)", "WHEN OLD.\(key) <> NEW.\(key)", ["OLD", "NEW"]),
+      // Not of the key's column: a statement can name the key `rowid`.
+      ("UPDATE", "WHEN OLD.\(key) <> NEW.\(key)", ["OLD", "NEW"]),
       ("DELETE", "WHEN OLD.\(text) IS NOT NULL", ["OLD"]),
     ]
     return zip(triggers, events).map { trigger, event in

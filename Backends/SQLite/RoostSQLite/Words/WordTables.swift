@@ -133,17 +133,27 @@ struct WordTables {
   private static func drop(
     _ table: WordTable, _ connection: SQLiteConnection, log: (String) -> Void
   ) throws {
-    let statements =
-      table.triggers.map { "DROP TRIGGER IF EXISTS \($0)" }
-      + [table.name, table.notes].map { "DROP TABLE IF EXISTS \($0)" }
-    for statement in statements {
+    try dropTriggers(of: table, connection, log: log)
+    for name in [table.name, table.notes] {
+      let statement = "DROP TABLE IF EXISTS \(name)"
       log(statement)
       try connection.execute(statement)
     }
     try connection.run("DELETE FROM \(registry) WHERE id = ?1", [.integer(table.id)])
   }
 
+  private static func dropTriggers(
+    of table: WordTable, _ connection: SQLiteConnection, log: (String) -> Void
+  ) throws {
+    for trigger in table.triggers {
+      let statement = "DROP TRIGGER IF EXISTS \(trigger)"
+      log(statement)
+      try connection.execute(statement)
+    }
+  }
+
   /// Removes the indexes of some columns, in the open transaction: a column that a trigger names cannot be dropped.
+  /// Without FTS5 only the triggers are removed; where there is FTS5, the index is not intact then.
   ///
   /// - Parameter isGone: Returns whether the column of an index will be removed, or be in another table.
   static func drop(
@@ -151,11 +161,15 @@ struct WordTables {
   ) throws {
     guard
       try connection.number(
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(registry)'") == 1,
-      try hasFullTextSearch(connection)
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(registry)'") == 1
     else { return }
+    let isSupported = try hasFullTextSearch(connection)
     for table in try all(connection) where isGone(table) {
-      try drop(table, connection, log: log)
+      if isSupported {
+        try drop(table, connection, log: log)
+      } else {
+        try dropTriggers(of: table, connection, log: log)
+      }
     }
   }
 }
