@@ -41,7 +41,8 @@ extension PersistentContainer {
   ///   - body: The work. Its result must not be an object of the context: return IDs or values.
   /// - Returns: The result of the attempt that was saved.
   /// - Throws: What the work throws, and the error of the last save; ``PersistenceError`` with code
-  ///   `persistentStoreTimeout` when `timeout` ends during an attempt, which writes nothing.
+  ///   `persistentStoreTimeout` when `timeout` ends during an attempt, which writes nothing; `readFailed` when it ends
+  ///   where a property is read, which cannot throw.
   /// - Complexity: The caller's thread is blocked. One context for each attempt.
   @discardableResult
   public final func transaction<T>(
