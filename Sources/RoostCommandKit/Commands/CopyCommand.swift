@@ -100,7 +100,9 @@ enum CopyCommand {
         }
         try NamedFailure.naming(title) {
           try StoreReplacementPlace(of: target).replace { place in
-            try transfer(session, to: place, title: title, keepsIdentity: true, console)
+            try transfer(
+              session, to: place, title: title, keepsIdentity: true,
+              afterDifference: "The store at \(title) is unchanged.", console)
           }
         }
       }
@@ -116,7 +118,8 @@ enum CopyCommand {
 
   private static func transfer(
     _ session: StoreSession, to target: PersistentStoreDescription, title: String,
-    keepsIdentity: Bool = false, _ console: CommandConsole
+    keepsIdentity: Bool = false, afterDifference consequence: String? = nil,
+    _ console: CommandConsole
   ) throws {
     let run = StoreTransferRun(
       source: session, destination: target, destinationTitle: title, keepsIdentity: keepsIdentity,
@@ -132,8 +135,8 @@ enum CopyCommand {
     }
     guard outcome.differences.isEmpty || outcome.wasWritten else {
       throw CommandFailure(
-        "The numbers of records differ: \(outcome.differences.joined(separator: ", ")). Do not use "
-          + "the copy at \(title).")
+        "The numbers of records differ: \(outcome.differences.joined(separator: ", ")). "
+          + (consequence ?? "Do not use the copy at \(title)."))
     }
   }
 }
