@@ -38,19 +38,24 @@ struct ViewTests {
     "SELECT viewname FROM pg_views WHERE schemaname = '\(schema)' ORDER BY 1"
   }
 
+  /// Returns a session of a new user with a right to read in the schema of the views.
+  private func reader(on server: PrivatePostgreSQL, granting right: String) throws -> RawSession {
+    let user = "r\(UUID().uuidString.replacing("-", with: "").lowercased())"
+    try Servers.administer(
+      server, "CREATE ROLE \(user) LOGIN", "GRANT USAGE ON SCHEMA \"\(place)\" TO \(user)",
+      "GRANT SELECT \(right) TO \(user)")
+    return try RawSession(server.uri.replacing("user=roost", with: "user=\(user)"))
+  }
+
   @Test(
     "a view that a reader may read stays readable when it is made again, and after a migration (B369)"
   )
   func reader() throws {
     let server = try #require(Servers.network)
-    let user = "r\(UUID().uuidString.replacing("-", with: "").lowercased())"
     let store = try EvolvingStore(Servers.description(on: server), Self.first())
     try store.insert("Person", 1, ["name": "Ada", "age": 36])
     try views(store.store).write(in: place)
-    try Servers.administer(
-      server, "CREATE ROLE \(user) LOGIN", "GRANT USAGE ON SCHEMA \"\(place)\" TO \(user)",
-      "GRANT SELECT ON ALL TABLES IN SCHEMA \"\(place)\" TO \(user)")
-    let reading = try RawSession(server.uri.replacing("user=roost", with: "user=\(user)"))
+    let reading = try reader(on: server, granting: "ON ALL TABLES IN SCHEMA \"\(place)\"")
     let query = "SELECT name FROM \"\(place)\".\"Person\""
     #expect(try reading.rows(query) == ["Ada"])
     let schema = try #require(store.store.url?.query()?.split(separator: "=").last)
@@ -70,14 +75,10 @@ struct ViewTests {
   @Test("a right to single columns stays after a migration, as far as the columns do (B369)")
   func columnRights() throws {
     let server = try #require(Servers.network)
-    let user = "c\(UUID().uuidString.replacing("-", with: "").lowercased())"
     let store = try EvolvingStore(Servers.description(on: server), Self.first())
     try store.insert("Person", 1, ["name": "Ada", "age": 36])
     try views(store.store).write(in: place)
-    try Servers.administer(
-      server, "CREATE ROLE \(user) LOGIN", "GRANT USAGE ON SCHEMA \"\(place)\" TO \(user)",
-      "GRANT SELECT (age, name) ON \"\(place)\".\"Person\" TO \(user)")
-    let reading = try RawSession(server.uri.replacing("user=roost", with: "user=\(user)"))
+    let reading = try reader(on: server, granting: "(age, name) ON \"\(place)\".\"Person\"")
     let query = "SELECT name FROM \"\(place)\".\"Person\""
     #expect(try reading.rows(query) == ["Ada"])
     #expect(try store.evolve(to: Self.second()))
